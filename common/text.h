@@ -1,0 +1,25 @@
+/* text.h - two languages, and how wide a string is on the terminal.
+ *
+ * Every word a reader sees stands in the code as a pair, tr("share", "比例"): no catalogue files, no locale, so that the
+ * program prints the same bytes on every machine. The language is chosen once, by options, before anything is printed. */
+#ifndef TEXT_H
+#define TEXT_H
+
+struct text { const char *en, *zh; };           /* one text in both languages */
+#define TEXT(en, zh) ((struct text){ en, zh })
+
+enum lang { LANG_EN, LANG_ZH };
+
+void text_set_lang(enum lang lang);             /* set once, at program start; English until then */
+enum lang text_lang(void);
+
+/* tr: the one of the two that is in the chosen language. tr_text: the same for a pair. */
+const char *tr(const char *en, const char *zh);
+const char *tr_text(struct text pair);
+
+/* text_width: terminal columns of a UTF-8 string: 2 for a Chinese character or full-width mark, 1 for any other.
+ * text_columns is the width of the single character that starts at *s; it moves *s past it. Malformed bytes count 1. */
+int text_width(const char *utf8);
+int text_columns(const char **s);
+
+#endif

@@ -1,0 +1,44 @@
+/* workload.h - what is tuned: a matrix product C[M,N] = A[M,K] B[K,N], fp16 in and out; the lecture's e (1.2). And the
+ * seven knobs of the kernel that computes it, Triton's names and order (1.3). */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "text.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct workload {
+    const char *id;         /* "prefill_qkv": for files and options */
+    struct text name;       /* for tables */
+    int m, n, k;
+};
+
+enum { WORKLOAD_MAX_EXTENT = 1 << 20 };     /* of M, N or K: keeps every product below 2^53 */
+
+double workload_flop(const struct workload *w);         /* 2 M N K: a multiply and an add each */
+double workload_bytes(const struct workload *w);        /* (M K + K N + M N) 2: each matrix moved once */
+double workload_intensity(const struct workload *w);    /* FLOP a byte */
+
+enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
+
+/* Shared memory that a block with these knob values [MATMUL_KNOBS] asks for: num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
+int matmul_smem_bytes(const int *values);
+
+/* The shape "MxNxK" as text, and back. workload_parse fills m, n, k only; false if it is not three integers from
+ * 1 to WORKLOAD_MAX_EXTENT joined by x, with nothing behind them. */
+const char *workload_shape(const struct workload *w, char *buf, size_t n);
+bool workload_parse(const char *text, struct workload *w);
+
+/* The named shapes of the lecture and of the second seed; NULL if there is none of that id. */
+const struct workload *workload_find(const char *id);
+
+/* Section 2's five: square, prefill QKV, decode, weight gradient, small. */
+enum { WORKLOAD_FIVE = 5 };
+extern const struct workload workload_five[WORKLOAD_FIVE];
+
+/* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4 projections. */
+struct network_task { struct workload workload; int count; };      /* count: times it runs in one pass */
+enum { WORKLOAD_NETWORK = 11 };
+extern const struct network_task workload_network[WORKLOAD_NETWORK];
+
+#endif

@@ -1,0 +1,11 @@
+/* xalloc.h - memory that is there: a program this small has no better answer to "no memory" than to say so and stop. */
+#ifndef XALLOC_H
+#define XALLOC_H
+
+#include <stddef.h>
+
+void *xalloc(size_t count, size_t size);                    /* zeroed */
+void *xrealloc(void *old, size_t count, size_t size);       /* grown part not zeroed */
+char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2)));      /* a new string, printf-style */
+
+#endif
