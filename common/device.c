@@ -1,0 +1,54 @@
+/* device.c - what can be asked of any hardware: one time, all times, the optimum. */
+#include "device.h"
+#include "xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_KNOBS = 64 };
+
+double device_time_us(const struct device *device, const struct workload *w, const struct space *space, uint32_t config)
+{
+    int values[MOST_KNOBS];
+    if (!space_is_legal(space, config))
+        return INFINITY;
+    space_values(space, config, values);
+    return device->time_us(device, w, values);
+}
+
+struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space)
+{
+    struct landscape l = { .space = space, .workload = *w, .best_us = INFINITY };
+    l.time_us = xalloc(space->size, sizeof *l.time_us);
+    if (device->landscape) {
+        device->landscape(device, w, space, l.time_us);
+    } else {
+        for (uint32_t config = 0; config < space->size; config++)
+            l.time_us[config] = device_time_us(device, w, space, config);
+    }
+    for (uint32_t config = 0; config < space->size; config++)
+        if (l.time_us[config] < l.best_us) {
+            l.best = config;
+            l.best_us = l.time_us[config];
+        }
+    return l;
+}
+
+void landscape_free(struct landscape *landscape)
+{
+    free(landscape->time_us);
+    landscape->time_us = NULL;
+}
+
+double landscape_slowdown(const struct landscape *landscape, uint32_t config)
+{
+    return landscape->time_us[config] / landscape->best_us;
+}
+
+uint32_t device_optimum(const struct device *device, const struct workload *w)
+{
+    if (device->optimum)
+        return device->optimum(device, w);
+    struct landscape landscape = landscape_new(device, w, device->space);
+    landscape_free(&landscape);
+    return landscape.best;
+}
