@@ -1,11 +1,12 @@
-/* features.h - what a cost model is told about a configuration (lecture 4.3).
+/* feature.h - what a cost model is told about a configuration (lecture 4.3).
  *
  * Knob features: log2 of each knob value; any space has them. Program features: 18 numbers that a compiler can count in
  * the generated loop program of a matrix product; they mean the same for every shape, which is what makes transfer
  * between shapes possible (4.7). Neither knows anything about time: the only facts about hardware in here are that a warp
- * has 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts richer ones, a vector for each loop. */
-#ifndef FEATURES_H
-#define FEATURES_H
+ * has 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts richer ones, a vector for each loop.
+ * (The room is called features; the file is not, because the C library has a <features.h> of its own.) */
+#ifndef FEATURE_H
+#define FEATURE_H
 
 #include "space.h"
 #include "text.h"
