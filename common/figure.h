@@ -11,6 +11,10 @@
 
 struct figures { const char *dir; };    /* NULL: nothing is drawn and every call below returns at once */
 
+/* Figures will go to dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
+ * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half. */
+struct figures figure_folder(const char *dir);
+
 struct axis {
     struct text label;
     double low, high;           /* the range; equal: gnuplot's own */

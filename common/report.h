@@ -13,7 +13,8 @@ struct report {
     FILE *out;
     enum format format;
     bool color;             /* headings in bold: only on a terminal */
-    int sections, items;    /* written so far; JSON's commas */
+    int sections;           /* written so far */
+    int items;              /* in the section, for JSON's commas */
 };
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program);

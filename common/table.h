@@ -38,6 +38,8 @@ void table_text(struct table *table, const char *format, ...) __attribute__((for
 void table_number(struct table *table, double number);
 void table_none(struct table *table);
 
+const char *table_shown(const struct cell *cell);        /* its text, or "-" */
+
 /* Marks the cell added last as the best of its row or column. */
 void table_best(struct table *table);
 

@@ -1,5 +1,6 @@
 /* text.c - the chosen language, and the width of UTF-8 text. */
 #include "text.h"
+#include <stddef.h>
 #include <stdint.h>
 
 static enum lang chosen = LANG_EN;

@@ -6,7 +6,7 @@
 #define TEXT_H
 
 struct text { const char *en, *zh; };           /* one text in both languages */
-#define TEXT(en, zh) ((struct text){ en, zh })
+#define TEXT(en, zh) ((struct text){ en, zh })   /* in expressions; a static table writes { en, zh } */
 
 enum lang { LANG_EN, LANG_ZH };
 

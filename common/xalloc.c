@@ -1,6 +1,5 @@
 /* xalloc.c - allocation that aborts with a message when there is no memory. */
 #include "xalloc.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,18 +21,26 @@ void *xrealloc(void *old, size_t count, size_t size)
 {
     if (size && count > (size_t)-1 / size)
         return checked(NULL);
-    return checked(realloc(old, count * size ? count * size : 1));
+    size_t bytes = count * size;
+    return checked(realloc(old, bytes ? bytes : 1));
+}
+
+char *xvformat(const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = xalloc((size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, list);
+    return text;
 }
 
 char *xformat(const char *format, ...)
 {
-    va_list list, again;
+    va_list list;
     va_start(list, format);
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, list);
+    char *text = xvformat(format, list);
     va_end(list);
-    char *text = xalloc((size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
     return text;
 }

@@ -1,0 +1,134 @@
+# Every command a reader needs. `make help` lists them.
+# Settings: CC=clang  CFLAGS=-O3  SAN=1  V=1  O=DIR  ARGS="--lang zh"  PREFIX=/usr/local  DESTDIR=
+CC      = cc
+CFLAGS  = -O2 -g
+O       = build
+PREFIX  = /usr/local
+ARGS    =
+# ------------------------------------------------------------------------------------------------------------------
+
+# The rooms of common/, in reading order: each knows only those above it.
+ROOMS    = xalloc text rng mathx stats space workload device hypogpu measurer minitriton table layout report facts_table \
+           facts options figure program
+PROGRAMS = 01_landscape
+TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
+
+SOURCES := $(filter $(wildcard common/*.c),$(ROOMS:%=common/%.c))
+OPENMP  := $(shell printf 'int main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
+ifdef SAN
+override O := $(O)-san
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPENMP  :=
+endif
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
+# Behind the user's CFLAGS, so that none of them can change a printed digit.
+ALL_CFLAGS = $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(WARN) $(WERROR) $(SANITIZE) \
+             $(OPENMP) -Icommon -I$(O)
+LIB     := $(O)/libtuning.a
+BINS    := $(PROGRAMS:%=$(O)/%)
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2) >&2)
+ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+say      =
+endif
+
+all: $(BINS)                                ## build every program (default)
+	$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@echo 'Built. Try: make demo01   or: make help')
+
+# ---- building ----
+
+$(O)/flags: FORCE | $(O)                    # a change of compiler or flags rebuilds everything
+	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
+
+$(O)/obj/%.o: %.c $(O)/flags Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(O)/obj/common/figure.o: $(O)/style_gp.h
+$(O)/style_gp.h: plots/style.gp | $(O)
+	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@.part && mv $@.part $@
+
+$(LIB): $(SOURCES:%.c=$(O)/obj/%.o)
+	$(call say,AR,$@)
+	@rm -f $@                               # a deleted room must not stay in the archive
+	$(Q)ar rcs $@ $^
+
+define program
+$(O)/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)/*.c)) $(LIB)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $$(filter %.o,$$^) $(LIB) -lm -o $$@
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
+OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(SOURCES) $(foreach p,$(PROGRAMS),$(wildcard $(p)/*.c)))
+
+$(O):
+	@mkdir -p $@
+
+# ---- running ----
+
+DEMOS := $(foreach p,$(PROGRAMS),demo$(word 1,$(subst _, ,$(p))))
+$(DEMOS): demo%: all-quiet                  ## demo01 … demo05: run one program; ARGS="--lang zh" passes options
+	@$(filter $(O)/$*_%,$(BINS)) $(ARGS)
+
+demos: all-quiet                            ## run all programs
+	@set -e; for p in $(BINS); do $$p $(ARGS); echo; done
+
+all-quiet: $(BINS)
+
+figures: all-quiet                          ## every figure as SVG (plots/gallery) and PNG (build/figures)
+	@O=$(O) sh plots/render.sh $(BINS)
+
+# ---- checking ----
+
+check: unit-tests $(BINS)                   ## all tests, and EXPECTED.md byte for byte
+	@CC='$(CC)' O='$(O)' sh tests/run.sh $(TESTS:%=$(O)/tests/%) $(sort $(wildcard tests/test_*.sh))
+
+test: check                                 ## the same as check
+
+CMOCKA = $(shell pkg-config --cflags --libs cmocka 2>/dev/null || echo -lcmocka)
+unit-tests: $(TESTS:%=$(O)/tests/%)
+$(TESTS:%=$(O)/tests/%): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) $(CMOCKA) -lm -o $@
+$(TESTS:%=$(O)/obj/tests/%.o): | cmocka
+cmocka:
+	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
+	    $(CC) $(CMOCKA) -x c -E - >/dev/null 2>&1 || { echo 'cmocka is not installed: make setup installs it' >&2; exit 1; }
+
+expected: $(BINS)                           ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
+	@O=$(O) sh tests/expected.sh update
+
+portable:                                   ## the same bytes from every compiler, C library and CPU that is here
+	@sh tests/portable.sh $(PROGRAMS)
+
+bench: $(BINS) $(O)/tests/bench             ## speed, as ratios within one run
+	@$(O)/tests/bench $(BINS)
+$(O)/tests/bench: $(O)/obj/tests/bench.o $(LIB)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) -lm -o $@
+
+setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
+	@sh tests/setup.sh
+
+format:                                     ## lay the code out by .clang-format
+	clang-format -i common/*.[ch] tests/*.[ch] $(PROGRAMS:%=%/*.c)
+
+install: $(BINS)                            ## copy the programs to $(DESTDIR)$(PREFIX)/bin
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(BINS) '$(DESTDIR)$(PREFIX)/bin'
+
+clean:                                      ## remove everything that was built
+	rm -rf build build-san $(O)
+
+help:                                       ## this list
+	@echo 'A lecture on kernel auto-tuning, as programs:'
+	@for p in $(PROGRAMS); do printf '  make demo%-14s %s\n' $${p%%_*} "$$p"; done
+	@awk -F':.*## ' '/^[a-z$$(][^=]*:.*## / { sub(/.*DEMOS./, "demoNN", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile
+	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
+
+-include $(OBJECTS:.o=.d) $(TESTS:%=$(O)/obj/tests/%.d) $(O)/obj/tests/bench.d
+.PHONY: all all-quiet demos $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:

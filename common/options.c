@@ -1,0 +1,203 @@
+/* options.c - one table of every option, one parser for all programs. */
+#include "options.h"
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION "1.0.0"
+
+static const char *program_name = "";
+
+void options_die(const char *format, ...)
+{
+    va_list list;
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program_name);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+enum key {
+    DEMO, LANG, FORMAT, FIGURES, PLOT_TERMINAL, DEVICE, REPEATS, TRIALS, SEED, JOBS, SHAPE, EXPLAIN, VERBOSE, FACTS,
+    COLOR, QUIET, HELP, VERSION_KEY, KEYS
+};
+
+enum { ALL = 0x3e };        /* programs 1 … 5, one bit each */
+
+static const struct {
+    const char *name, *argument;
+    int programs;
+    struct text help;
+} table[KEYS] = {
+    [DEMO] = { "demo", "N[,N...]", ALL, { "run only these demos", "只运行这些演示" } },
+    [LANG] = { "lang", "en|zh", ALL, { "language (default: the locale's)", "语言（默认看系统语言）" } },
+    [FORMAT] = { "format", "text|md|tsv|json", ALL, { "form of the output (default: text)", "输出格式（默认 text）" } },
+    [FIGURES] = { "figures", "DIR", ALL, { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
+    [PLOT_TERMINAL] = { "plot-terminal", NULL, ALL, { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
+    [DEVICE] = { "device", "hypogpu", ALL, { "the hardware (default: hypogpu)", "硬件（默认 hypogpu）" } },
+    [REPEATS] = { "repeats", "N", ALL & ~2, { "repeats of each experiment", "每个实验重复几次" } },
+    [TRIALS] = { "trials", "N", ALL & ~2, { "measurements of each tuning", "每次调优测量几次" } },
+    [SEED] = { "seed", "N", ALL, { "first seed (default: 0)", "第一个随机种子（默认 0）" } },
+    [JOBS] = { "jobs", "N", ALL, { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" } },
+    [SHAPE] = { "shape", "MxNxK|NAME", 2 | 4, { "the terrain of this shape, or demo 1 on it", "看这个形状的地形，或在它上面做演示 1" } },
+    [EXPLAIN] = { "explain", "BM,BN,BK,W,S,G,K", 2, { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
+    [VERBOSE] = { "verbose", NULL, 2, { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
+    [FACTS] = { "facts", NULL, ALL, { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
+    [COLOR] = { "color", "auto|always|never", ALL, { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
+    [QUIET] = { "quiet", NULL, ALL, { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
+    [HELP] = { "help", NULL, ALL, { "print this and exit", "打印本说明" } },
+    [VERSION_KEY] = { "version", NULL, ALL, { "print the version and exit", "打印版本号" } },
+};
+
+static void print_help(int program, const char *name, int demos)
+{
+    printf(tr("Usage: %s [OPTION]...\nRuns its %d demos and prints their tables. Options:\n",
+              "用法：%s [选项]...\n运行 %d 个演示并打印表格。选项：\n"), name, demos);
+    for (int key = 0; key < KEYS; key++) {
+        if (!(table[key].programs >> program & 1))
+            continue;
+        const char *argument = table[key].argument;
+        int width = 4 + (int)strlen(table[key].name) + (argument ? 1 + (int)strlen(argument) : 0);
+        printf("  --%s%s%s%*s%s\n", table[key].name, argument ? " " : "", argument ? argument : "",
+               width < 30 ? 30 - width : 1, "", tr_text(table[key].help));
+    }
+}
+
+/* A whole number from low to high, with nothing behind it. */
+static long whole(enum key key, const char *text, long low, long high)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || *text == ' ' || *text == '+' || value < low || value > high)
+        options_die("--%s %s: expected a whole number from %ld to %ld", table[key].name, text, low, high);
+    return value;
+}
+
+/* The position of text among `count` words joined by '|'. */
+static int one_of(enum key key, const char *text)
+{
+    size_t length = strlen(text);
+    const char *word = table[key].argument;
+    for (int i = 0;; i++) {
+        size_t n = strcspn(word, "|");
+        if (n == length && !strncmp(word, text, n))
+            return i;
+        if (!word[n])
+            options_die("--%s %s: expected %s", table[key].name, text, table[key].argument);
+        word += n + 1;
+    }
+}
+
+static void take_demos(struct options *options, const char *text, int demos)
+{
+    options->all_demos = false;
+    for (const char *at = text;; at++) {
+        char *end;
+        long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
+        if (n < 1 || n > demos || (*end && *end != ','))
+            options_die("--demo %s: expected numbers from 1 to %d joined by commas", text, demos);
+        options->demo[n] = true;
+        at = end;
+        if (!*at)
+            return;
+    }
+}
+
+static void take_shape(struct options *options, const char *text)
+{
+    const struct workload *named = workload_find(text);
+    if (named)
+        options->shape = *named;
+    else if (workload_parse(text, &options->shape)) {
+        options->shape.id = "shape";
+        options->shape.name = TEXT("this shape", "这个形状");
+    } else
+        options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
+                    WORKLOAD_MAX_EXTENT);
+}
+
+static enum lang locale_language(void)
+{
+    static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+    for (int i = 0; i < 3; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return !strncmp(value, "zh", 2) ? LANG_ZH : LANG_EN;
+    }
+    return LANG_EN;
+}
+
+/* The order of no-color.org and its followers: the option, NO_COLOR, TERM=dumb, whether stdout is a terminal. */
+static bool wants_color(int when)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (when)
+        return when == 1;
+    return !(no_color && *no_color) && !(term && !strcmp(term, "dumb")) && isatty(STDOUT_FILENO);
+}
+
+static void take(struct options *options, enum key key, const char *value, int demos, int *color)
+{
+    switch (key) {
+    case DEMO: take_demos(options, value, demos); break;
+    case LANG: text_set_lang((enum lang)one_of(key, value)); break;
+    case FORMAT: options->format = (enum format)one_of(key, value); break;
+    case FIGURES: options->figures = value; break;
+    case PLOT_TERMINAL: options->plot_terminal = true; break;
+    case DEVICE: options->device = value; break;
+    case REPEATS: options->repeats = (int)whole(key, value, 1, 1000); break;
+    case TRIALS: options->trials = (int)whole(key, value, 1, 100000); break;
+    case SEED: options->seed = (uint64_t)whole(key, value, 0, 1000000000); break;
+    case JOBS: options->jobs = (int)whole(key, value, 1, 256); break;
+    case SHAPE: take_shape(options, value); break;
+    case EXPLAIN: options->explain = value; break;
+    case VERBOSE: options->verbose = true; break;
+    case FACTS: options->facts = true; break;
+    case COLOR: *color = one_of(key, value); break;
+    case QUIET: options->quiet = true; break;
+    case HELP: case VERSION_KEY: case KEYS: break;
+    }
+}
+
+struct options options_parse(int program, const char *name, int demos, int argc, char **argv)
+{
+    struct options options = { .all_demos = true, .device = "hypogpu" };
+    struct option list[KEYS + 1] = { 0 };
+    int used = 0, color = 0, key;
+    bool help = false;
+    for (key = 0; key < KEYS; key++)
+        if (table[key].programs >> program & 1)
+            list[used++] = (struct option){ table[key].name, table[key].argument ? required_argument : no_argument, NULL, 256 + key };
+    program_name = name;
+    text_set_lang(locale_language());
+    opterr = 0;
+    while ((key = getopt_long(argc, argv, ":", list, NULL)) != -1) {
+        if (key == ':')
+            options_die("%s: an argument is missing; see --help", argv[optind - 1]);
+        if (key < 256)
+            options_die("%s: no such option; see --help", argv[optind - 1]);
+        help |= key == 256 + HELP;
+        if (key == 256 + VERSION_KEY) {
+            printf("%s %s\n", name, VERSION);
+            exit(fflush(stdout) ? 2 : 0);
+        }
+        take(&options, (enum key)(key - 256), optarg, demos, &color);
+    }
+    if (optind < argc)
+        options_die("%s: expected options only; see --help", argv[optind]);
+    if (help) {
+        print_help(program, name, demos);
+        exit(fflush(stdout) ? 2 : 0);
+    }
+    for (int d = 1; options.all_demos && d <= demos; d++)
+        options.demo[d] = true;
+    options.color = wants_color(color);
+    return options;
+}

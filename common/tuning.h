@@ -1,0 +1,30 @@
+/* tuning.h - the table of contents of common/, in reading order: each room knows only those above it. */
+#ifndef TUNING_H
+#define TUNING_H
+
+/* ---- the same bits, the same words, everywhere ---- */
+#include "xalloc.h"
+#include "text.h"
+#include "rng.h"
+#include "mathx.h"
+#include "stats.h"
+
+/* ---- what is tuned, and on what ---- */
+#include "space.h"
+#include "workload.h"
+#include "device.h"
+#include "hypogpu.h"
+#include "minitriton.h"
+
+/* ---- the door ---- */
+#include "measurer.h"
+
+/* ---- what a reader sees ---- */
+#include "table.h"
+#include "report.h"
+#include "facts.h"
+#include "figure.h"
+#include "options.h"
+#include "program.h"
+
+#endif
