@@ -1,0 +1,406 @@
+/* test_minitriton.c - fp16 conversion against its definition, and that knobs decide how a product is computed, never
+ * which product. */
+#include "check.h"
+#include "minitriton.h"
+#include "rng.h"
+#include "xalloc.h"
+#include <float.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* ---- fp16 ---- */
+
+enum { INF = 0x7c00, SIGN = 0x8000, HALVES = 0x10000 };
+
+static double power_of_two(int exponent)
+{
+    double power = 1.0;
+    for (; exponent > 0; exponent--)
+        power *= 2.0;
+    for (; exponent < 0; exponent++)
+        power /= 2.0;
+    return power;
+}
+
+/* IEEE 754's definition of a non-negative binary16; for infinity the number that would follow the largest, 65536. */
+static double value_of(int bits)
+{
+    int exponent = bits >> 10, fraction = bits & 0x3ff;
+    return exponent == 0 ? fraction * power_of_two(-24) : (1024 + fraction) * power_of_two(exponent - 25);
+}
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static bool is_nan(half value) { return (value & 0x7fff) > INF; }
+
+static void every_half_has_its_value_and_survives_a_round_trip(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits < HALVES; bits++) {
+        float value = half_to_float((half)bits);
+        if (is_nan((half)bits)) {
+            assert_true(isnan(value));
+            assert_true(is_nan(half_from_float(value)));
+            continue;
+        }
+        double magnitude = (bits & 0x7fff) == INF ? (double)INFINITY : value_of(bits & 0x7fff);
+        assert_same_bits((double)value, bits & SIGN ? -magnitude : magnitude);
+        assert_int_equal(half_from_float(value), bits);
+    }
+}
+
+/* The nearer of the two neighbours; from the middle, the one whose last bit is 0. `value`: all halves, by bits. */
+static half nearest(const double *value, float x)
+{
+    double magnitude = fabs((double)x);
+    int low = 0, high = INF;            /* value[low] <= magnitude; value[high] > magnitude, or high is infinity */
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (value[middle] <= magnitude)
+            low = middle;
+        else
+            high = middle;
+    }
+    double twice = 2.0 * magnitude, sum = value[low] + value[high];     /* both exact: no distance is rounded */
+    int rounded = twice < sum || (twice == sum && low % 2 == 0) ? low : high;
+    return (half)(signbit(x) ? rounded | SIGN : rounded);
+}
+
+static void check_nearest(const double *value, uint32_t bits)
+{
+    float x = float_of(bits);
+    if (isnan(x))
+        assert_true(is_nan(half_from_float(x)));
+    else if (half_from_float(x) != nearest(value, x))
+        fail_msg("%a gives %04x, want %04x", (double)x, half_from_float(x), nearest(value, x));
+}
+
+static void a_float_becomes_the_nearest_half(void **state)
+{
+    (void)state;
+    double *value = xalloc(INF + 1, sizeof *value);
+    for (int i = 0; i <= INF; i++)
+        value[i] = value_of(i);
+
+    /* Every half, every middle between two, and the floats just beside them; both signs. */
+    for (int i = 0; i < INF; i++) {
+        uint32_t exact = bits_of((float)value[i]), middle = bits_of((float)((value[i] + value[i + 1]) / 2.0));
+        uint32_t probes[] = { exact, exact + 1, middle - 1, middle, middle + 1 };
+        for (size_t p = 0; p < sizeof probes / sizeof *probes; p++) {
+            check_nearest(value, probes[p]);
+            check_nearest(value, probes[p] | 0x80000000u);
+        }
+    }
+    /* Any floats at all, and more of those that halves can tell apart. */
+    struct rng rng = rng_stream(1, "test halves", 0);
+    for (int i = 0; i < 300000; i++) {
+        uint32_t bits = (uint32_t)(rng_next(&rng) >> 32);
+        check_nearest(value, bits);
+        check_nearest(value, (bits & 0x807fffffu) | (100 + (bits >> 23 & 0xff) % 45) << 23);
+    }
+    free(value);
+}
+
+static void known_numbers_convert_as_known(void **state)
+{
+    (void)state;
+    const struct { float value; half bits; } table[] = {
+        { 0.0f, 0x0000 },       { -0.0f, 0x8000 },      { 1.0f, 0x3c00 },       { -2.0f, 0xc000 },
+        { 0.1f, 0x2e66 },       { 1.0f / 3, 0x3555 },   { 65504.0f, 0x7bff },   { 0x1.ffdffep15f, 0x7bff },
+        { 65520.0f, 0x7c00 },   { -FLT_MAX, 0xfc00 },   { INFINITY, 0x7c00 },   { 0x1p-14f, 0x0400 },
+        { 0x1p-24f, 0x0001 },   { 0x1p-25f, 0x0000 },   { 0x1.8p-24f, 0x0002 }, { 0x1.000002p-25f, 0x0001 },
+        { 0x1p-149f, 0x0000 },  { 2049.0f, 0x6800 },    { 2051.0f, 0x6802 },    { -0x1p-24f, 0x8001 },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(half_from_float(table[i].value), table[i].bits);
+    assert_true(is_nan(half_from_float(NAN)));
+    assert_int_equal(half_from_float(NAN), half_from_float(-NAN));
+}
+
+/* ---- the kernel ---- */
+
+struct product {
+    struct workload w;
+    half *a, *b, *c;
+    double *ref;
+};
+
+static size_t area(int rows, int columns) { return (size_t)rows * (size_t)columns; }
+
+static half *random_matrix(struct rng *rng, size_t size)
+{
+    half *matrix = xalloc(size, sizeof *matrix);
+    for (size_t i = 0; i < size; i++) {
+        double x = rng_normal(rng);
+        matrix[i] = half_from_float((float)x);
+    }
+    return matrix;
+}
+
+/* Standard normal A and B, their product in float64, and a C in which every element is NaN. */
+static struct product product_new(int m, int n, int k, uint64_t seed)
+{
+    struct rng rng = rng_stream(seed, "test minitriton", 0);
+    struct product p = { .w = { .m = m, .n = n, .k = k } };
+    p.a = random_matrix(&rng, area(m, k));
+    p.b = random_matrix(&rng, area(k, n));
+    p.c = xalloc(area(m, n), sizeof *p.c);
+    memset(p.c, 0xff, area(m, n) * sizeof *p.c);
+    p.ref = xalloc(area(m, n), sizeof *p.ref);
+    minitriton_reference(&p.w, p.a, p.b, p.ref);
+    return p;
+}
+
+static void product_free(struct product *p)
+{
+    free(p->a);
+    free(p->b);
+    free(p->c);
+    free(p->ref);
+}
+
+static const int shape[][3] = {     /* M, N, K */
+    { 1, 1, 1 }, { 17, 33, 5 }, { 100, 70, 130 }, { 64, 32, 48 }, { 3, 200, 1 }, { 90, 1, 77 },
+};
+
+/* BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K */
+static const int knobs[][MATMUL_KNOBS] = {
+    { 16, 16, 16, 4, 2, 1, 1 },     { 32, 64, 32, 4, 3, 8, 1 },     { 128, 256, 64, 8, 4, 4, 1 },
+    { 64, 32, 16, 4, 2, 3, 4 },     { 16, 16, 32, 2, 2, 2, 7 },     { 7, 5, 3, 1, 1, 2, 3 },
+    { 32, 16, 128, 4, 5, 5, 200 },  { 1, 1, 1, 1, 1, 1, 1 },        { 128, 128, 256, 8, 2, 16, 2 },
+};
+enum { SHAPES = sizeof shape / sizeof *shape, CONFIGS = sizeof knobs / sizeof *knobs };
+
+static void the_reference_is_the_sum_of_products(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++) {
+        int m = shape[s][0], n = shape[s][1], k = shape[s][2];
+        struct product p = product_new(m, n, k, 2);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0.0;
+                for (int l = 0; l < k; l++)
+                    sum += (double)half_to_float(p.a[i * k + l]) * (double)half_to_float(p.b[l * n + j]);
+                assert_same_bits(p.ref[i * n + j], sum);
+            }
+        product_free(&p);
+    }
+}
+
+/* The most that rounding can do to one element: half a unit of the fp16 result (2^-11 of it; 2^-25 if subnormal), and
+ * 2^-24 of the sum of magnitudes for each of the fp32 additions on the way, of which there are fewer than this. */
+static double rounding_bound(const struct product *p, const int *values, int i, int j)
+{
+    double magnitudes = 0.0;
+    for (int k = 0; k < p->w.k; k++)
+        magnitudes += fabs((double)half_to_float(p->a[i * p->w.k + k]) * (double)half_to_float(p->b[k * p->w.n + j]));
+    double additions = p->w.k + p->w.k / values[BLOCK_K] + 2.0 * values[SPLIT_K] + 2;
+    double in_fp32 = 1.01 * additions * power_of_two(-24) * magnitudes;
+    return power_of_two(-11) * (fabs(p->ref[i * p->w.n + j]) + in_fp32) + power_of_two(-25) + in_fp32;
+}
+
+static void every_configuration_computes_the_product(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int v = 0; v < CONFIGS; v++) {
+            struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 3);
+            minitriton_matmul(&p.w, knobs[v], p.a, p.b, p.c);
+            for (int i = 0; i < p.w.m; i++)
+                for (int j = 0; j < p.w.n; j++) {
+                    int at = i * p.w.n + j;
+                    assert_near((double)half_to_float(p.c[at]), p.ref[at], rounding_bound(&p, knobs[v], i, j));
+                }
+            product_free(&p);
+        }
+}
+
+/* One element as the header words it: steps of BLOCK_K, each summed by itself; SPLIT_K slices, summed in order. */
+static half prescribed(const struct product *p, const int *values, int i, int j)
+{
+    float total = 0.0f;
+    int slice = (p->w.k + values[SPLIT_K] - 1) / values[SPLIT_K], k = 0;
+    for (int s = 0; s < values[SPLIT_K]; s++) {
+        float partial = 0.0f;
+        while (k < p->w.k && k < (s + 1) * slice) {
+            float step = 0.0f;
+            for (int left = values[BLOCK_K]; left > 0 && k < p->w.k && k < (s + 1) * slice; left--, k++)
+                step += half_to_float(p->a[i * p->w.k + k]) * half_to_float(p->b[k * p->w.n + j]);
+            partial += step;
+        }
+        total += partial;
+    }
+    return half_from_float(total);
+}
+
+static void each_sum_has_the_order_that_its_knobs_prescribe(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SHAPES; s++)
+        for (int v = 0; v < CONFIGS; v++) {
+            struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 4);
+            minitriton_matmul(&p.w, knobs[v], p.a, p.b, p.c);
+            for (int i = 0; i < p.w.m; i++)
+                for (int j = 0; j < p.w.n; j++)
+                    assert_int_equal(p.c[i * p.w.n + j], prescribed(&p, knobs[v], i, j));
+            product_free(&p);
+        }
+}
+
+/* There are as many blocks as tiles, so if no tile is left out, none is done twice. */
+static void every_element_is_written_once_for_each_group_m(void **state)
+{
+    (void)state;
+    enum { M = 75, N = 37 };
+    struct product p = product_new(M, N, 20, 5);
+    for (int split_k = 1; split_k <= 3; split_k++)
+        for (int group_m = 1; group_m <= 9; group_m++) {
+            const int values[MATMUL_KNOBS] = { 16, 16, 16, 4, 2, group_m, split_k };       /* 5 x 3 tiles */
+            half padded[1 + M * N + 1];
+            memset(padded, 0xff, sizeof padded);
+            minitriton_matmul(&p.w, values, p.a, p.b, padded + 1);
+            for (int i = 0; i < M * N; i++)
+                assert_int_equal(padded[1 + i], prescribed(&p, values, i / N, i % N));
+            assert_int_equal(padded[0], 0xffff);
+            assert_int_equal(padded[1 + M * N], 0xffff);
+        }
+    product_free(&p);
+}
+
+static void only_block_k_and_split_k_may_change_a_bit(void **state)
+{
+    (void)state;
+    const struct { int values[MATMUL_KNOBS]; bool same; } table[] = {
+        { { 32, 32, 32, 4, 2, 1, 1 }, true },   { { 16, 128, 32, 8, 2, 1, 1 }, true },
+        { { 128, 16, 32, 4, 2, 3, 1 }, true },  { { 256, 256, 32, 4, 5, 8, 1 }, true },
+        { { 32, 32, 16, 4, 2, 1, 1 }, false },  { { 32, 32, 32, 4, 2, 1, 4 }, false },
+    };
+    struct product p = product_new(200, 150, 130, 6);
+    half *other = xalloc(area(200, 150), sizeof *other);
+    minitriton_matmul(&p.w, table[0].values, p.a, p.b, p.c);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        minitriton_matmul(&p.w, table[i].values, p.a, p.b, other);
+        assert_int_equal(memcmp(p.c, other, area(200, 150) * sizeof *other) == 0, table[i].same);
+        assert_int_equal(minitriton_compare(&p.w, p.c, other).count == 0, table[i].same);
+    }
+    free(other);
+    product_free(&p);
+}
+
+/* A NaN or an infinity reaches its own row (of A) or column (of B) of C, and no other; and it reaches the error. An
+ * infinity stays one: if a slice's mask let it in behind the slice's end, it would meet a masked 0 and become NaN. */
+static void what_is_not_finite_is_not_swallowed(void **state)
+{
+    (void)state;
+    enum { M = 40, N = 30, K = 50 };
+    const struct { int row, k, column; float value; } table[] = {
+        { 0, 0, 0, NAN },               { 17, 31, 16, NAN },            { M - 1, K - 1, N - 1, NAN },
+        { 0, 13, N - 1, INFINITY },     { 17, 27, 15, -INFINITY },      { M - 1, K - 1, 0, INFINITY },
+    };
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++)
+        for (int v = 0; v < 2 * CONFIGS; v++) {
+            bool in_a = v < CONFIGS;
+            struct product p = product_new(M, N, K, 7);
+            half *bad = in_a ? p.a + table[t].row * K + table[t].k : p.b + table[t].k * N + table[t].column;
+            *bad = half_from_float(table[t].value);
+            minitriton_matmul(&p.w, knobs[v % CONFIGS], p.a, p.b, p.c);
+            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX);       /* C is not finite, ref still is */
+            minitriton_reference(&p.w, p.a, p.b, p.ref);
+            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX);       /* neither is */
+            for (int i = 0; i < M * N; i++) {
+                bool hit = in_a ? i / N == table[t].row : i % N == table[t].column;
+                assert_int_equal((p.c[i] & 0x7fff) >= INF, hit);
+                assert_int_equal(is_nan(p.c[i]), hit && isnan(table[t].value));
+            }
+            product_free(&p);
+        }
+}
+
+static void a_product_beyond_fp16_is_infinitely_wrong(void **state)
+{
+    (void)state;
+    struct product p = product_new(1, 1, 1, 8);
+    p.a[0] = p.b[0] = half_from_float(300.0f);
+    minitriton_reference(&p.w, p.a, p.b, p.ref);
+    minitriton_matmul(&p.w, knobs[0], p.a, p.b, p.c);
+    assert_int_equal(p.c[0], INF);
+    assert_true(isinf(minitriton_error(&p.w, p.c, p.ref)));
+    product_free(&p);
+}
+
+static void error_and_compare_measure_what_they_say(void **state)
+{
+    (void)state;
+    struct workload w = { .m = 2, .n = 2, .k = 1 };
+    const half c[] = { 0x3c00, 0xc000, 0x0001, 0x8000 }, other[] = { 0x3c00, 0xc003, 0x8001, 0x0000 };
+    const double ref[] = { 1.0, -2.5, 0.0, 0.0 }, zeros[4] = { 0 };
+    assert_near(minitriton_error(&w, c, ref), 0.5 / 2.5, 1e-15);
+    struct minitriton_difference difference = minitriton_compare(&w, c, other);
+    assert_int_equal(difference.count, 2);          /* -2 by three units; 2^-24 and its opposite, by two; -0 is 0 */
+    assert_int_equal(difference.most_ulp, 3);
+    const half nothing[4] = { 0 };
+    assert_same_bits(minitriton_error(&w, nothing, zeros), 0.0);
+    for (int i = 0; i < 4; i++) {
+        half broken[4];
+        memcpy(broken, c, sizeof broken);
+        broken[i] = half_from_float(NAN);
+        assert_true(isnan(minitriton_error(&w, broken, ref)));
+    }
+}
+
+/* The lecture's two experiments with standard normal inputs, 3.8e-4 (2.1) and 3.6e-4 (5.3): it is the rounding of the
+ * output, half a unit in the last place of the largest elements, which is 2^-12 … 2^-11 of them. */
+static void the_error_is_that_of_rounding_the_output(void **state)
+{
+    (void)state;
+    const int four[][MATMUL_KNOBS] = { { 128, 128, 64, 4, 2, 8, 1 }, { 64, 64, 32, 4, 2, 1, 1 },
+                                       { 32, 256, 64, 4, 2, 4, 4 }, { 16, 16, 16, 4, 2, 3, 1 } };
+    const int rfactor[][MATMUL_KNOBS] = { { 32, 32, 32, 4, 2, 8, 1 }, { 32, 32, 32, 4, 2, 8, 4 },
+                                          { 32, 32, 32, 4, 2, 8, 16 } };
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct product p = product_new(200, 300, 100, seed);
+        for (int v = 0; v < 4; v++) {
+            minitriton_matmul(&p.w, four[v], p.a, p.b, p.c);
+            assert_between(minitriton_error(&p.w, p.c, p.ref), 0.00025, 0.00049);
+        }
+        product_free(&p);
+    }
+    struct product p = product_new(96, 80, 2048, 1);
+    for (int v = 0; v < 3; v++) {
+        minitriton_matmul(&p.w, rfactor[v], p.a, p.b, p.c);
+        assert_between(minitriton_error(&p.w, p.c, p.ref), 0.00025, 0.00049);
+    }
+    product_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_half_has_its_value_and_survives_a_round_trip),
+        cmocka_unit_test(a_float_becomes_the_nearest_half),
+        cmocka_unit_test(known_numbers_convert_as_known),
+        cmocka_unit_test(the_reference_is_the_sum_of_products),
+        cmocka_unit_test(every_configuration_computes_the_product),
+        cmocka_unit_test(each_sum_has_the_order_that_its_knobs_prescribe),
+        cmocka_unit_test(every_element_is_written_once_for_each_group_m),
+        cmocka_unit_test(only_block_k_and_split_k_may_change_a_bit),
+        cmocka_unit_test(what_is_not_finite_is_not_swallowed),
+        cmocka_unit_test(a_product_beyond_fp16_is_infinitely_wrong),
+        cmocka_unit_test(error_and_compare_measure_what_they_say),
+        cmocka_unit_test(the_error_is_that_of_rounding_the_output),
+    };
+    return cmocka_run_group_tests_name("minitriton", tests, NULL, NULL);
+}
