@@ -65,7 +65,12 @@ void facts_report(const struct facts *facts, int program, struct report *report)
         table_text(table, "%s", tr_text(fact->what));
         table_text(table, "%s", fact->section);
         table_text(table, "%s", tr_text(fact->lecture));
-        table_text(table, *fact->low ? strcmp(fact->low, fact->high) ? "%s-%s" : "%s" : "", fact->low, fact->high);
+        if (!*fact->low)
+            table_none(table);
+        else if (!strcmp(fact->low, fact->high))
+            table_text(table, "%s", fact->low);
+        else
+            table_text(table, tr("%s to %s", "%s 到 %s"), fact->low, fact->high);
         table_text(table, "%s", !*fact->low && good ? tr("the same", "相同") : value);
         table_text(table, "%s", good ? "✓" : "✗");
     }

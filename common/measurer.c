@@ -5,11 +5,11 @@
 #include <math.h>
 
 struct measurer measurer_new(const struct device *device, const struct workload *w, const struct space *space,
-                             size_t budget, struct rng noise)
+                             size_t budget, uint64_t noise_seed)
 {
     return (struct measurer){
         .device = device, .workload = w, .space = space, .noise_kind = NOISE_NORMAL, .noise = device->noise,
-        .compile_s = MEASURER_COMPILE_S, .runs = MEASURER_RUNS, .budget = budget, .rng = noise,
+        .compile_s = MEASURER_COMPILE_S, .runs = MEASURER_RUNS, .budget = budget, .noise_seed = noise_seed,
     };
 }
 
@@ -18,7 +18,8 @@ static struct measurement measure_one(struct measurer *m, uint32_t config)
     if (!space_is_legal(m->space, config))
         return (struct measurement){ INFINITY, m->space->why[config], m->compile_s };
     double true_us = device_time_us(m->device, m->workload, m->space, config);
-    double z = m->noise * rng_normal(&m->rng);
+    struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
+    double z = m->noise * rng_normal(&rng);
     double factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
     if (factor < 0.01)          /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
         factor = 0.01;
@@ -28,9 +29,15 @@ static struct measurement measure_one(struct measurer *m, uint32_t config)
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results)
 {
     size_t done = 0;
-    for (; done < n && m->trials < m->budget; done++, m->trials++) {
+    for (; done < n && m->trials < m->budget; done++) {
         results[done] = measure_one(m, configs[done]);
-        m->seconds += results[done].seconds;
+        measurer_replay(m, &results[done]);
     }
     return done;
+}
+
+void measurer_replay(struct measurer *m, const struct measurement *result)
+{
+    m->trials++;
+    m->seconds += result->seconds;
 }

@@ -30,18 +30,21 @@ struct measurer {
     size_t budget;          /* trials allowed */
     size_t trials;          /* trials done */
     double seconds;         /* simulated seconds spent */
-    struct rng rng;         /* the noise */
+    uint64_t noise_seed;    /* trial number t draws its noise from a stream of its own: a replayed trial moves no other's */
 };
 
 #define MEASURER_COMPILE_S 1.0
 enum { MEASURER_RUNS = 100 };
 
-/* A measurer for one tuning of `budget` trials with the lecture's costs and the device's noise. `noise` is the stream
- * that the noise is drawn from. Change the fields after it for another noise or cost. */
+/* A measurer for one tuning of `budget` trials with the lecture's costs and the device's noise, drawn from streams under
+ * noise_seed. Change the fields afterwards for another noise or cost. */
 struct measurer measurer_new(const struct device *device, const struct workload *w, const struct space *space,
-                             size_t budget, struct rng noise);
+                             size_t budget, uint64_t noise_seed);
 
 /* Measures configs[0 … n-1] in order until the budget is spent. Returns how many were measured; results has room for n. */
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results);
+
+/* Counts a trial whose result is known from an earlier, interrupted run, as if it had just been measured. */
+void measurer_replay(struct measurer *m, const struct measurement *result);
 
 #endif

@@ -16,8 +16,10 @@
 #include "hypogpu.h"
 #include "minitriton.h"
 
-/* ---- the door ---- */
+/* ---- the door, and those who pay at it ---- */
 #include "measurer.h"
+#include "strategy.h"
+#include "tuner.h"
 
 /* ---- what a reader sees ---- */
 #include "table.h"

@@ -1,0 +1,121 @@
+/* tuner.c - the ask-measure-tell loop and what can be read off its trace. */
+#include "tuner.h"
+#include "xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A number of this tuning's own for one purpose: the strategy's choices and the noise come from unrelated streams. */
+static uint64_t stream_seed(const struct tuning *t, const char *purpose)
+{
+    char *name = xformat("%s/%s/%s/%s", t->experiment, t->strategy->name, t->workload->id, purpose);
+    struct rng rng = rng_stream(t->seed, name, t->repeat);
+    free(name);
+    return rng_next(&rng);
+}
+
+/* Replays what is left of an earlier run, then measures. Returns how many results there are; false in *same if the
+ * earlier run asked for something else. */
+static size_t look(struct tuning *t, struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results,
+                   bool *same)
+{
+    size_t done = 0, at = t->trace.count;
+    for (; done < n && at + done < t->replayed; done++) {
+        const struct trial *old = &t->replay[at + done];
+        *same = *same && old->config == configs[done];
+        results[done] = (struct measurement){ old->measured_us, old->why, old->seconds - m->seconds };
+        measurer_replay(m, &results[done]);
+    }
+    return done + measurer_measure(m, n - done, configs + done, results + done);
+}
+
+static void note(struct trace *trace, size_t n, const uint32_t *configs, const struct measurement *results, double seconds)
+{
+    for (size_t i = n; i-- > 0;) {          /* backwards: `seconds` is the clock after the last */
+        trace->trial[trace->count + i] = (struct trial){ configs[i], results[i].why, results[i].time_us, seconds, 0.0 };
+        seconds -= results[i].seconds;
+    }
+    trace->count += n;
+}
+
+bool tuner_run(struct tuning *t)
+{
+    struct measurer m = measurer_new(t->device, t->workload, t->space, t->trials, stream_seed(t, "noise"));
+    struct task task = { t->workload, t->space };
+    void *self = t->strategy->open(&task, stream_seed(t, "strategy"), t->settings);
+    uint32_t *configs = xalloc(t->batch, sizeof *configs);
+    struct measurement *results = xalloc(t->batch, sizeof *results);
+    bool same = true;
+    m.noise_kind = t->noise_kind;
+    m.noise = t->noise > 0 ? t->noise : m.noise;
+    t->trace = (struct trace){ .trial = xalloc(t->trials, sizeof(struct trial)) };
+    while (same && t->trace.count < t->trials) {
+        size_t before = t->trace.count, left = t->trials - before;
+        size_t n = t->strategy->ask(self, left < t->batch ? left : t->batch, configs);
+        if (n == 0)
+            break;
+        n = look(t, &m, n, configs, results, &same);
+        t->strategy->tell(self, n, configs, results);
+        note(&t->trace, n, configs, results, m.seconds);
+        if (t->after_batch)
+            t->after_batch(t, before);
+    }
+    t->strategy->close(self);
+    free(results);
+    free(configs);
+    return same;
+}
+
+void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
+{
+    size_t done = 0;
+    #pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < count; i++) {
+        tuner_run(&tunings[i]);
+        #pragma omp critical
+        if (progress)
+            progress(context, ++done, count);
+    }
+}
+
+void trace_free(struct trace *trace)
+{
+    free(trace->trial);
+    *trace = (struct trace){ 0 };
+}
+
+void trace_judge(struct trace *trace, const double *true_us)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        trace->trial[i].true_us = true_us[trace->trial[i].config];
+}
+
+size_t trace_chosen(const struct trace *trace, size_t n)
+{
+    size_t best = trace->count;
+    double best_us = INFINITY;
+    for (size_t i = 0; i < n && i < trace->count; i++)
+        if (trace->trial[i].measured_us < best_us) {
+            best = i;
+            best_us = trace->trial[i].measured_us;
+        }
+    return best;
+}
+
+double trace_share(const struct trace *trace, size_t n, double optimum_us)
+{
+    size_t chosen = trace_chosen(trace, n);
+    return chosen < trace->count ? 100.0 * optimum_us / trace->trial[chosen].true_us : 0.0;
+}
+
+size_t trace_reached(const struct trace *trace, double share, double optimum_us)
+{
+    double best_us = INFINITY;
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->trial[i].measured_us < best_us) {
+            best_us = trace->trial[i].measured_us;
+            if (100.0 * optimum_us / trace->trial[i].true_us >= share)
+                return i + 1;
+        }
+    return 0;
+}
