@@ -23,19 +23,16 @@ static size_t look(struct tuning *t, struct measurer *m, size_t n, const uint32_
     for (; done < n && at + done < t->replayed; done++) {
         const struct trial *old = &t->replay[at + done];
         *same = *same && old->config == configs[done];
-        results[done] = (struct measurement){ old->measured_us, old->why, old->seconds - m->seconds };
+        results[done] = (struct measurement){ old->measured_us, old->why, old->seconds };
         measurer_replay(m, &results[done]);
     }
     return done + measurer_measure(m, n - done, configs + done, results + done);
 }
 
-static void note(struct trace *trace, size_t n, const uint32_t *configs, const struct measurement *results, double seconds)
+static void note(struct trace *trace, size_t n, const uint32_t *configs, const struct measurement *results)
 {
-    for (size_t i = n; i-- > 0;) {          /* backwards: `seconds` is the clock after the last */
-        trace->trial[trace->count + i] = (struct trial){ configs[i], results[i].why, results[i].time_us, seconds, 0.0 };
-        seconds -= results[i].seconds;
-    }
-    trace->count += n;
+    for (size_t i = 0; i < n; i++)
+        trace->trial[trace->count++] = (struct trial){ configs[i], results[i].why, results[i].time_us, results[i].seconds, 0.0 };
 }
 
 bool tuner_run(struct tuning *t)
@@ -56,7 +53,7 @@ bool tuner_run(struct tuning *t)
             break;
         n = look(t, &m, n, configs, results, &same);
         t->strategy->tell(self, n, configs, results);
-        note(&t->trace, n, configs, results, m.seconds);
+        note(&t->trace, n, configs, results);
         if (t->after_batch)
             t->after_batch(t, before);
     }
@@ -82,6 +79,14 @@ void trace_free(struct trace *trace)
 {
     free(trace->trial);
     *trace = (struct trace){ 0 };
+}
+
+double trace_seconds(const struct trace *trace, size_t n)
+{
+    double seconds = 0.0;
+    for (size_t i = 0; i < n && i < trace->count; i++)
+        seconds += trace->trial[i].seconds;
+    return seconds;
 }
 
 void trace_judge(struct trace *trace, const double *true_us)

@@ -12,7 +12,7 @@ struct trial {
     uint32_t config;
     int why;                    /* 0, or why it failed: a reason of the space */
     double measured_us;         /* INFINITY if it failed */
-    double seconds;             /* simulated seconds since the tuning began, this trial's included */
+    double seconds;             /* what it cost, simulated */
     double true_us;             /* 0 until trace_judge */
 };
 
@@ -50,6 +50,8 @@ void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *
                    void *context);
 
 void trace_free(struct trace *trace);
+
+double trace_seconds(const struct trace *trace, size_t n);      /* simulated seconds of the first n trials */
 
 /* Writes down the true time of every trial. true_us [space size]: a landscape's times. Nobody who tunes may call this. */
 void trace_judge(struct trace *trace, const double *true_us);
