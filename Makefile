@@ -8,7 +8,7 @@ ARGS    =
 # ------------------------------------------------------------------------------------------------------------------
 
 # The rooms of common/, in reading order: each knows only those above it.
-ROOMS    = xalloc text rng mathx stats space workload device hypogpu measurer tuner minitriton table layout report facts_table \
+ROOMS    = xalloc text rng mathx stats space workload device hypogpu measurer tuner minitriton triton table layout report facts_table \
            facts options figure program
 PROGRAMS = 01_landscape
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))

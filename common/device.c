@@ -44,6 +44,41 @@ double landscape_slowdown(const struct landscape *landscape, uint32_t config)
     return landscape->time_us[config] / landscape->best_us;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double *landscape_slowdowns(const struct landscape *landscape)
+{
+    const struct space *space = landscape->space;
+    double *slowdown = xalloc(space->legal_count, sizeof *slowdown);
+    for (uint32_t i = 0; i < space->legal_count; i++)
+        slowdown[i] = landscape_slowdown(landscape, space->legal[i]);
+    qsort(slowdown, space->legal_count, sizeof *slowdown, ascending);
+    return slowdown;
+}
+
+uint32_t landscape_descend(const struct landscape *landscape, uint32_t at)
+{
+    const struct space *space = landscape->space;
+    uint32_t before;
+    do {
+        before = at;
+        for (int k = 0; k < space->knobs; k++) {
+            uint32_t best = at;
+            for (int v = 0; v < space->knob[k].count; v++) {
+                uint32_t moved = space_moved(space, at, k, v);
+                if (landscape->time_us[moved] < landscape->time_us[best])
+                    best = moved;
+            }
+            at = best;
+        }
+    } while (at != before);
+    return at;
+}
+
 uint32_t device_optimum(const struct device *device, const struct workload *w)
 {
     if (device->optimum)

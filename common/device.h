@@ -42,4 +42,11 @@ void landscape_free(struct landscape *landscape);
 /* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */
 double landscape_slowdown(const struct landscape *landscape, uint32_t config);
 
+/* The slowdowns of all legal configurations, ascending: [space->legal_count], the caller's to free. */
+double *landscape_slowdowns(const struct landscape *landscape);
+
+/* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they are,
+ * until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be legal. */
+uint32_t landscape_descend(const struct landscape *landscape, uint32_t start);
+
 #endif

@@ -39,8 +39,8 @@ bool facts_inside(const struct fact *fact, const char *value)
 {
     if (fact->kind == FACT_TIME)
         return true;
-    if (!*fact->low)
-        return !strcmp(value, fact->lecture.en);
+    if (!*fact->high)
+        return !strcmp(value, fact->low);
     double v = strtod(value, NULL);
     return v >= strtod(fact->low, NULL) && v <= strtod(fact->high, NULL);
 }
@@ -65,13 +65,13 @@ void facts_report(const struct facts *facts, int program, struct report *report)
         table_text(table, "%s", tr_text(fact->what));
         table_text(table, "%s", fact->section);
         table_text(table, "%s", tr_text(fact->lecture));
-        if (!*fact->low)
+        if (!*fact->high)
             table_none(table);
         else if (!strcmp(fact->low, fact->high))
             table_text(table, "%s", fact->low);
         else
-            table_text(table, tr("%s to %s", "%s 到 %s"), fact->low, fact->high);
-        table_text(table, "%s", !*fact->low && good ? tr("the same", "相同") : value);
+            table_text(table, "%s..%s", fact->low, fact->high);
+        table_text(table, "%s", !*fact->high && good ? tr("the same", "相同") : value);
         table_text(table, "%s", good ? "✓" : "✗");
     }
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);

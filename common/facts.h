@@ -18,7 +18,7 @@ struct fact {
     const char *section;        /* of the lecture; "s2": the second seed */
     enum fact_kind kind;
     struct text lecture;        /* as published */
-    const char *low, *high;     /* the band, ends included; both empty: the text must be equal (or FACT_TIME) */
+    const char *low, *high;     /* the band, ends included; high empty: the value must be the text low (or FACT_TIME) */
     struct text what;
     struct text why;            /* for those that do not come out: why not; {0} for the others */
 };

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 /* Cycles unless said otherwise. */
-static const double clock_mhz = 1410.0;             /* cycles a us */
 static const double smem_occupancy = 164 * 1024;    /* bytes of shared memory an SM shares among its blocks */
 static const double smem_reserved = 1024;           /* bytes that each block takes on top */
 static const double register_file = 65536;          /* registers an SM */
@@ -146,7 +145,7 @@ static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, co
         cycles += round_cycles(b, v, b->last_round);
     if (b->full_rounds)
         cycles += (double)b->full_rounds * round_cycles(b, v, b->occupancy);
-    b->sm_us = cycles / clock_mhz;
+    b->sm_us = cycles / HYPOGPU_MHZ;
 
     double mn = (double)w->m * w->n;
     b->written_bytes = v[SPLIT_K] > 1 ? mn * 4 * v[SPLIT_K] : mn * 2;
@@ -227,7 +226,8 @@ struct hypogpu_breakdown hypogpu_explain(const struct device *device, const stru
 {
     struct hypogpu_breakdown b = { 0 };
     explain(&b, device, w, values);
-    double slots = (double)b.full_rounds * b.occupancy + b.last_round;
+    double slots = (double)b.full_rounds * b.occupancy + b.last_round, of_one = b.store_cycles / b.resident;
+    b.stores = of_one * (double)b.busiest;
     b.idle_share = 1 - (double)b.blocks / (HYPOGPU_SMS * slots);
     return b;
 }

@@ -18,6 +18,7 @@ enum {
     HYPOGPU_SMEM_LIMIT = 163 * 1024,        /* bytes of shared memory that one block may ask for */
     HYPOGPU_ACC_LIMIT = 512,                /* accumulators a thread */
 };
+#define HYPOGPU_MHZ 1410.0                  /* clock: cycles a us */
 #define HYPOGPU_UNMODELLED 0.116            /* the most that the perturbation adds */
 
 enum hypogpu_illegal { HYPOGPU_LEGAL, HYPOGPU_SMEM, HYPOGPU_WARPS, HYPOGPU_REGISTERS };
@@ -42,12 +43,12 @@ struct hypogpu_breakdown {
     double alone, latency;
     int resident;                   /* blocks on an SM in a full round: occupancy, or fewer if there are not so many */
     double tensor, smem, l2, own_pace, step;
-    double hidden_pace;             /* own pace if every load came at once */
     /* waves */
     long long busiest;              /* blocks that fall to the busiest SM */
     long long full_rounds;          /* rounds of `occupancy` blocks there */
     int last_round;                 /* blocks in the round after them; 0: none */
     double fill_cycles, store_cycles;       /* prologue and epilogue of a full round (of the last, if none is full) */
+    double stores;                  /* epilogues of all rounds, cycles */
     double sm_us;                   /* time of the busiest SM */
     double idle_share;              /* SM time in which a slot had no block: the tail */
     /* DRAM */

@@ -189,10 +189,11 @@ static int rank(half value) { return value & 0x8000 ? -(value & 0x7fff) : value;
 
 struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other)
 {
-    struct minitriton_difference difference = { 0, 0 };
+    struct minitriton_difference difference = { 0 };
     for (size_t i = 0; i < (size_t)w->m * w->n; i++) {
         int ulp = abs(rank(c[i]) - rank(other[i]));
         difference.count += ulp > 0;
+        difference.by_one += ulp == 1;
         difference.most_ulp = ulp > difference.most_ulp ? ulp : difference.most_ulp;
     }
     return difference;

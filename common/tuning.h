@@ -15,6 +15,7 @@
 #include "device.h"
 #include "hypogpu.h"
 #include "minitriton.h"
+#include "triton.h"
 
 /* ---- the door, and those who pay at it ---- */
 #include "measurer.h"

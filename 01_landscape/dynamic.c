@@ -1,0 +1,144 @@
+/* Demo 5: in LLM decoding M, the batch, changes at every step: what a fixed configuration costs, what buckets save (2.4). */
+#include "landscape.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 256, BUCKETS = 9, BUCKET_OF_16 = 4 };      /* buckets 1 2 4 … 256 */
+
+static struct workload at(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+
+static double time_at(const struct device *device, int m, uint32_t config)
+{
+    struct workload w = at(m);
+    return device_time_us(device, &w, device->space, config);
+}
+
+static int bucket_of(int m)
+{
+    int bucket = 0;
+    while (1 << bucket < m)
+        bucket++;
+    return bucket;
+}
+
+static int block_m(const struct space *space, uint32_t config)
+{
+    int v[MATMUL_KNOBS];
+    space_values(space, config, v);
+    return v[BLOCK_M];
+}
+
+/* What autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run 100 times. */
+static double retune_seconds(const struct device *device, int m)
+{
+    struct workload w = at(m);
+    struct measurer measurer = measurer_new(device, &w, device->space, TRITON_LIST, 0);
+    struct measurement results[TRITON_LIST];
+    uint32_t list[TRITON_LIST];
+    triton_list(device->space, list);
+    measurer_measure(&measurer, TRITON_LIST, list, results);
+    return measurer.seconds;
+}
+
+static void optimum_table(struct run *run, const uint32_t *optimum)
+{
+    const struct column columns[] = {
+        { TEXT("M", "M"), TABLE_TEXT },
+        { TEXT("optimum\nus", "最优\nus"), 1 },
+        { TEXT("the optimum", "最优配置"), TABLE_TEXT },
+        { TEXT("BLOCK_M", "BLOCK_M"), 0 },
+        { TEXT("M = 16's kept\nus", "沿用 M = 16 的\nus"), 1 },
+        { TEXT("slowdown", "慢速比"), 2 },
+    };
+    const struct space *space = run->device->space;
+    struct table *table = table_new(6, columns);
+    char blocks[64] = "", text[64];
+    for (int b = 0, used = 0; b < BUCKETS; b++) {
+        int m = 1 << b;
+        double best = time_at(run->device, m, optimum[m]), kept = time_at(run->device, m, optimum[16]);
+        table_text(table, "%d", m);
+        table_number(table, best);
+        table_text(table, "%s", space_format(space, optimum[m], ' ', text, sizeof text));
+        table_number(table, block_m(space, optimum[m]));
+        table_number(table, kept);
+        table_number(table, kept / best);
+        used += snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
+        if (m == MOST)
+            facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
+    }
+    facts_text(run->facts, "dynamic.block_m", blocks);
+    report_table(run->report, TEXT("C[M,14336] = A[M,4096] B: the optimum moves with M", "C[M,14336] = A[M,4096] B：最优配置随 M 移动"), table);
+    table_free(table);
+}
+
+/* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
+static void bucket_table(struct run *run, const double *regret)
+{
+    const struct column columns[] = {
+        { TEXT("bucket", "桶"), TABLE_TEXT },
+        { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
+        { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+        { TEXT("at M =", "在 M ="), 0 },
+    };
+    struct table *table = table_new(4, columns);
+    for (int b = 0; b <= BUCKETS; b++) {
+        int from = b == 0 || b == BUCKETS ? 1 : (1 << (b - 1)) + 1, to = b == BUCKETS ? MOST : 1 << b, worst = from;
+        for (int m = from; m <= to; m++)
+            worst = regret[m] > regret[worst] ? m : worst;
+        if (b == BUCKETS)
+            table_text(table, "%s", tr("all", "全部"));
+        else
+            table_text(table, from < to ? "%d ... %d" : "%d", from, to);
+        table_number(table, stats_mean(regret + from, (size_t)(to - from + 1)));
+        table_number(table, regret[worst]);
+        table_number(table, worst);
+    }
+    report_table(run->report, TEXT("Buckets at the powers of two, tuned ahead: time over the optimum's, minus 1, over every M from 1 to 256",
+                                   "按 2 的幂分桶、提前调好：M 从 1 到 256，比各自最优多用的时间（遗憾）"), table);
+    table_free(table);
+}
+
+static void draw(struct run *run, const uint32_t *optimum, const double *kept, const double *bucketed)
+{
+    double m[MOST], blocks[MOST];
+    for (int i = 0; i < MOST; i++) {
+        m[i] = i + 1;
+        blocks[i] = block_m(run->device->space, optimum[i + 1]);
+    }
+    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2, "1,2,256" };
+    figure_lines(run->figures, "dynamic_block_m", TEXT("BLOCK_M of the optimum as the batch grows", "最优配置的 BLOCK_M 随批变大"), x,
+                 (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, 1,
+                 (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), MOST, m, blocks, NULL, NULL } });
+    figure_lines(run->figures, "dynamic_regret", TEXT("Regret of one configuration and of buckets", "一个配置到底，与分桶的遗憾"), x,
+                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 220, 0, "0,50,200" }, 2,
+                 (struct series[]){ { TEXT("M = 16's", "M = 16 的"), MOST, m, kept, NULL, NULL },
+                                    { TEXT("buckets", "分桶"), MOST, m, bucketed, NULL, NULL } });
+}
+
+void demo5_dynamic_m(struct run *run)
+{
+    const struct device *device = run->device;
+    uint32_t *optimum = xalloc(MOST + 1, sizeof *optimum);
+    double *kept = xalloc(MOST + 1, sizeof *kept), *bucketed = xalloc(MOST + 1, sizeof *bucketed);
+    #pragma omp parallel for schedule(dynamic)
+    for (int m = 1; m <= MOST; m++) {
+        struct workload w = at(m);
+        optimum[m] = device_optimum(device, &w);
+    }
+    for (int m = 1; m <= MOST; m++) {
+        double best = time_at(device, m, optimum[m]);
+        kept[m] = 100 * (time_at(device, m, optimum[16]) / best - 1);
+        bucketed[m] = 100 * (time_at(device, m, optimum[1 << bucket_of(m)]) / best - 1);
+    }
+    optimum_table(run, optimum);
+    bucket_table(run, bucketed);
+    double seconds = retune_seconds(device, MOST);
+    report_say(run->report, tr("With M in the key, every new M costs %.1f s to measure the list of 24: not while a user waits. Buckets, tuned ahead, lose at most "
+        "%.1f %%; one configuration for all M loses up to %.0f %%.", "如果 key 里有 M，每出现一个新的 M 都要花 %.1f 秒测一遍 24 个配置，不能让用户等着。"
+        "提前调好的桶最多慢 %.1f%%；所有 M 用一个配置最多慢 %.0f%%。"), seconds, stats_max(bucketed + 1, MOST), stats_max(kept + 1, MOST));
+    facts_number(run->facts, "dynamic.retune_seconds", seconds, 1);
+    draw(run, optimum, kept + 1, bucketed + 1);
+    free(bucketed);
+    free(kept);
+    free(optimum);
+}

@@ -1,0 +1,68 @@
+/* Demo 1: four configurations compute one product, for real, and agree to fp16's rounding (lecture 2.1). */
+#include "landscape.h"
+#include <stdlib.h>
+
+enum { CONFIGURATIONS = 4 };
+
+static const int values[CONFIGURATIONS][MATMUL_KNOBS] = {
+    { 128, 128, 64, 4, 3, 8, 1 },
+    { 64, 64, 32, 4, 2, 4, 1 },
+    { 16, 32, 128, 1, 5, 1, 1 },
+    { 64, 128, 32, 2, 2, 2, 4 },
+};
+
+static half *random_matrix(struct rng *rng, size_t n)
+{
+    half *matrix = xalloc(n, sizeof *matrix);
+    for (size_t i = 0; i < n; i++)
+        matrix[i] = half_from_float((float)rng_normal(rng));
+    return matrix;
+}
+
+void demo1_same_result(struct run *run)
+{
+    const struct workload w = { "correct", TEXT("200x300x100", "200x300x100"), 200, 300, 100 };
+    const struct column columns[] = {
+        { TEXT("configuration", "配置"), TABLE_TEXT },
+        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 max|C|"), 2 },
+        { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
+        { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
+    };
+    size_t outputs = (size_t)w.m * w.n;
+    struct rng rng = rng_stream(run->options->seed, "01.same_result", 0);
+    half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
+    half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
+    double *ref = xalloc(outputs, sizeof *ref), error[CONFIGURATIONS];
+    struct table *table = table_new(4, columns);
+
+    minitriton_reference(&w, a, b, ref);
+    for (int i = 0; i < CONFIGURATIONS; i++) {
+        half *out = i ? c : first;
+        minitriton_matmul(&w, values[i], a, b, out);
+        error[i] = minitriton_error(&w, out, ref);
+        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
+        const int *v = values[i];
+        table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+        table_number(table, 1e4 * error[i]);
+        table_number(table, (double)unlike.count);
+        table_number(table, (double)unlike.by_one);
+    }
+    report_say(run->report, "%s", tr("A configuration is seven numbers: BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K. "
+        "These four run their loops on the same fp16 numbers, standard normal, 200x300x100; the reference is float64.",
+        "一个配置是七个数：BLOCK_M、BLOCK_N、BLOCK_K、num_warps、num_stages、GROUP_M、SPLIT_K。下面四个配置真的按各自的循环算同一个 200x300x100 "
+        "的 FP16 矩阵乘法（标准正态的输入），参考是 float64。"));
+    report_table(run->report, (struct text){ 0 }, table);
+    report_say(run->report, tr("Of %zu outputs a few differ, because a configuration groups the additions differently: BLOCK_K and SPLIT_K do, "
+        "the tile and GROUP_M do not. The error is that of rounding the result to fp16 (2^-11 = 4.9 of 1e-4), whoever computed it. "
+        "Differences of more than one unit are of outputs near 0, where the units are tiny.",
+        "%zu 个输出里有几个不同，因为配置只改变加法怎样分组：BLOCK_K 和 SPLIT_K 会，块的大小和 GROUP_M 不会。误差就是把结果舍入到 FP16 "
+        "的误差（2^-11，即 4.9 个 1e-4），与谁算的无关。差不止一个最小单位的都是接近 0 的输出，那里的单位极小。"), outputs);
+    facts_number(run->facts, "correct.error_min", stats_min(error, CONFIGURATIONS), 6);
+    facts_number(run->facts, "correct.error_max", stats_max(error, CONFIGURATIONS), 6);
+    table_free(table);
+    free(ref);
+    free(first);
+    free(c);
+    free(b);
+    free(a);
+}

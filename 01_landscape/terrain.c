@@ -1,0 +1,229 @@
+/* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture 1.3). */
+#include "landscape.h"
+#include <stdlib.h>
+
+static void count_table(struct run *run, const struct space *space)
+{
+    const struct column columns[] = {
+        { TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 }, { TEXT("share\n%", "比例\n%"), 1 },
+    };
+    struct table *table = table_new(3, columns);
+    for (int r = 0; r <= space->reasons; r++) {
+        uint32_t count = 0;
+        for (uint32_t config = 0; config < space->size; config++)
+            count += space->why[config] == r;
+        table_text(table, "%s", r ? tr_text(space->reason[r - 1]) : tr("legal", "合法"));
+        table_number(table, count);
+        table_number(table, 100.0 * count / space->size);
+    }
+    table_text(table, "%s", tr("all", "全部"));
+    table_number(table, space->size);
+    table_number(table, 100);
+    report_table(run->report, TEXT("Which configurations can be launched (the first reason counts)", "哪些配置能启动（多个原因记第一个）"), table);
+    table_free(table);
+}
+
+static size_t within(const double *slowdown, size_t n, double percent)
+{
+    size_t count = 0;
+    while (count < n && slowdown[count] <= 1 + percent / 100)
+        count++;
+    return count;
+}
+
+static void rarity_table(struct run *run, const double *slowdown, size_t n)
+{
+    static const double percents[] = { 1, 2, 5, 10, 20, 50 };
+    const struct column columns[] = {
+        { TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
+        { TEXT("legal\nconfigurations", "合法配置数"), 0 },
+        { TEXT("share\n%", "比例\n%"), 3 },
+    };
+    struct table *table = table_new(3, columns);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        size_t count = within(slowdown, n, percents[i]);
+        table_text(table, "%.0f %%", percents[i]);
+        table_number(table, (double)count);
+        table_number(table, 100.0 * (double)count / (double)n);
+    }
+    report_table(run->report, (struct text){ 0 }, table);
+    table_free(table);
+}
+
+static void percentile_table(struct run *run, const double *slowdown, size_t n)
+{
+    static const double percents[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
+    enum { COLUMNS = sizeof percents / sizeof *percents };
+    static const struct text heads[COLUMNS] = {
+        { "best", "最好" }, { "1", "1" }, { "10", "10" }, { "25", "25" }, { "50", "50" }, { "75", "75" }, { "90", "90" }, { "99", "99" },
+        { "worst", "最差" },
+    };
+    struct column columns[COLUMNS + 1] = { { TEXT("percentile", "百分位"), TABLE_TEXT } };
+    for (int i = 0; i < COLUMNS; i++)
+        columns[i + 1] = (struct column){ heads[i], 2 };
+    struct table *table = table_new(COLUMNS + 1, columns);
+    table_text(table, "%s", tr("slowdown", "慢速比"));
+    for (int i = 0; i < COLUMNS; i++)
+        table_number(table, stats_percentile(slowdown, n, percents[i]));
+    report_table(run->report, (struct text){ 0 }, table);
+    table_free(table);
+}
+
+enum { MOST_VALUES = 32 };
+
+/* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
+static void interaction_table(struct run *run, const struct landscape *l, bool published)
+{
+    int down = space_knob(l->space, "BLOCK_K"), across = space_knob(l->space, "num_stages");
+    const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
+    struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
+    char *names[2 * MOST_VALUES];
+    double value[MOST_VALUES * MOST_VALUES];
+    for (int c = 0; c < columns->count; c++) {
+        names[c] = xformat("%d", columns->values[c]);
+        heads[c + 1] = (struct column){ { names[c], names[c] }, 2 };
+    }
+    struct table *table = table_new(columns->count + 1, heads);
+    for (int r = 0; r < rows->count; r++) {
+        double *row = value + r * columns->count;
+        int best = 0;
+        for (int c = 0; c < columns->count; c++) {
+            uint32_t config = space_moved(l->space, space_moved(l->space, l->best, down, r), across, c);
+            row[c] = landscape_slowdown(l, config);
+            best = row[c] < row[best] ? c : best;
+        }
+        names[columns->count + r] = xformat("%d", rows->values[r]);
+        table_text(table, "%d", rows->values[r]);
+        for (int c = 0; c < columns->count; c++) {
+            table_number(table, row[c]);
+            if (c == best && row[c] < 1e9)
+                table_best(table);
+        }
+        if (published && r < 4) {           /* HypoGPU: 16, 32, 64, 128 down; 1 … 7 across */
+            static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
+                                                "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
+            facts_number(run->facts, fact[r], columns->values[best], 0);
+        }
+    }
+    report_table(run->report, TEXT("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
+                                   "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"), table);
+    if (published) {
+        facts_number(run->facts, "landscape.bk16_s2", value[1], 3);
+        facts_number(run->facts, "landscape.bk16_s3", value[2], 3);
+        facts_number(run->facts, "landscape.bk32_s2", value[columns->count + 1], 3);
+    }
+    figure_heat(run->figures, "bk_stages", TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
+                                                "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
+                TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
+                &(struct heat){ rows->count, columns->count, (const char *const *)names + columns->count, (const char *const *)names, value, 1, 2.5, 2 });
+    for (int i = 0; i < rows->count + columns->count; i++)
+        free(names[i]);
+    table_free(table);
+}
+
+/* 1 - (1 - p)^n, the chance that n random trials hit a share p at least once, in percent. */
+static double hit_percent(double p, double n) { return 100 * (1 - mathx_exp(n * mathx_log(1 - p))); }
+
+static void luck_table(struct run *run, const struct landscape *l, double good, double legal, bool published)
+{
+    const struct column columns[] = { { TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"), TABLE_TEXT }, { TEXT("", ""), TABLE_TEXT } };
+    double p = good / legal, trials95 = mathx_log(0.05) / mathx_log(1 - p), seconds = 0;
+    struct table *table = table_new(2, columns);
+    for (uint32_t i = 0; i < l->space->legal_count; i++)
+        seconds += MEASURER_RUNS * l->time_us[l->space->legal[i]] * 1e-6;
+    table_text(table, "%s", tr("chance that 1,000 trials hit the best 5 %", "测 1000 次碰到 5% 以内的概率"));
+    table_text(table, "%.1f %%", hit_percent(p, 1000));
+    table_text(table, "%s", tr("chance that 1,024 trials do", "测 1024 次碰到的概率"));
+    table_text(table, "%.1f %%", hit_percent(p, 1024));
+    table_text(table, "%s", tr("trials for a chance of 95 %", "要有 95% 的把握，测几次"));
+    table_text(table, "%.0f", trials95);
+    table_text(table, "%s", tr("compiling every legal one at 1 s", "每个合法的编译 1 秒，全部编译"));
+    table_text(table, tr("%.1f hours", "%.1f 小时"), legal / 3600);
+    table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
+    table_text(table, tr("%.1f hours", "%.1f 小时"), (legal + seconds) / 3600);
+    report_table(run->report, (struct text){ 0 }, table);
+    table_free(table);
+    if (published) {
+        facts_number(run->facts, "landscape.hit1000_pct", hit_percent(p, 1000), 1);
+        facts_number(run->facts, "landscape.samples_for_95", trials95, 0);
+        facts_number(run->facts, "landscape.exhaustive_hours", legal / 3600, 2);
+    }
+}
+
+/* Coordinate descent by exact times from random starts: where it ends. */
+static void descent(struct run *run, const struct landscape *l)
+{
+    enum { STARTS = 1000 };
+    struct rng rng = rng_stream(run->options->seed, "01.descent", 0);
+    uint32_t ends[STARTS];
+    double slowdown[STARTS];
+    int good = 0, distinct = 0;
+    for (int i = 0; i < STARTS; i++) {
+        ends[i] = landscape_descend(l, space_random(l->space, &rng));
+        slowdown[i] = landscape_slowdown(l, ends[i]);
+        good += slowdown[i] <= 1.05;
+        int j = 0;
+        while (ends[j] != ends[i])
+            j++;
+        distinct += j == i;
+    }
+    report_say(run->report, tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end is %.2f times "
+        "slower, the worst %.2f; %d different local minima. So a tuner that turns knobs singly gets stuck.",
+        "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点的中位数慢 %.2f 倍，最差 %.2f 倍；共有 %d "
+        "个不同的局部最优。一个旋钮一个旋钮地调会卡住。"),
+        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), distinct);
+}
+
+static void histogram(struct run *run, const struct workload *w, const double *slowdown, size_t n)
+{
+    enum { BINS = 36 };
+    double edge[BINS + 1], count[BINS] = { 0 };
+    for (int b = 0; b <= BINS; b++)
+        edge[b] = mathx_exp(b * mathx_log(100.0) / BINS);
+    for (size_t i = 0, b = 0; i < n; i++) {
+        while (b + 1 < BINS && slowdown[i] >= edge[b + 1])
+            b++;
+        count[b] += 1;
+    }
+    size_t good = within(slowdown, n, 5);
+    char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n), *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
+    char *title_en = xformat("Slowdown of all legal configurations: %s %dx%dx%d", w->name.en, w->m, w->n, w->k);
+    char *title_zh = xformat("所有合法配置的慢速比：%s %dx%dx%d", w->name.zh, w->m, w->n, w->k);
+    figure_histogram(run->figures, "slowdown", (struct text){ title_en, title_zh },
+                     (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"), 1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
+                     TEXT("configurations", "配置数"), &(struct histogram){ BINS, edge, count, 1.05, { en, zh } });
+    free(title_zh);
+    free(title_en);
+    free(zh);
+    free(en);
+}
+
+void demo4_terrain(struct run *run)
+{
+    bool published = run->options->shape.m == 0;
+    const struct workload *w = published ? &workload_five[0] : &run->options->shape;
+    const struct space *space = run->device->space;
+    struct landscape l = landscape_new(run->device, w, space);
+    double *slowdown = landscape_slowdowns(&l);
+    size_t n = space->legal_count, good = within(slowdown, n, 5);
+    char config[64];
+
+    report_say(run->report, tr("Shape: %s, %dx%dx%d. Its optimum: %s (knobs as in demo 1), %.1f us.", "形状：%s，%dx%dx%d。最优配置：%s（旋钮顺序同演示 1），%.1f us。"),
+               tr_text(w->name), w->m, w->n, w->k, space_format(space, l.best, ',', config, sizeof config), l.best_us);
+    count_table(run, space);
+    rarity_table(run, slowdown, n);
+    percentile_table(run, slowdown, n);
+    interaction_table(run, &l, published);
+    luck_table(run, &l, (double)good, (double)n, published);
+    descent(run, &l);
+    histogram(run, w, slowdown, n);
+    if (published) {
+        facts_number(run->facts, "space.configs", space->size, 0);
+        facts_number(run->facts, "landscape.legal", (double)n, 0);
+        facts_number(run->facts, "landscape.within5", (double)good, 0);
+        facts_number(run->facts, "landscape.within5_pct", 100.0 * (double)good / (double)n, 4);
+        facts_number(run->facts, "landscape.median_slowdown", stats_median(slowdown, n), 3);
+    }
+    free(slowdown);
+    landscape_free(&l);
+}
