@@ -145,12 +145,12 @@ void demo3_key(struct run *run)
 {
     struct landscape *five = five_landscapes(run);
     struct column columns[WORKLOAD_FIVE + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
-    const char *names[WORKLOAD_FIVE];
+    struct text names[WORKLOAD_FIVE];
     double matrix[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * (WORKLOAD_FIVE - 1)];
     size_t n = 0;
     for (int s = 0; s < WORKLOAD_FIVE; s++) {
         columns[s + 1] = (struct column){ workload_five[s].name, 2 };
-        names[s] = workload_five[s].id;
+        names[s] = workload_five[s].name;
     }
     struct table *table = table_new(WORKLOAD_FIVE + 1, columns);
     for (int from = 0; from < WORKLOAD_FIVE; from++) {

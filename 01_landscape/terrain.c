@@ -71,17 +71,24 @@ static void percentile_table(struct run *run, const double *slowdown, size_t n)
 
 enum { MOST_VALUES = 32 };
 
+/* A number as a name: the same in both languages; its en is the caller's to free. */
+static struct text number_text(int number)
+{
+    const char *text = xformat("%d", number);
+    return (struct text){ text, text };
+}
+
 /* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
 static void interaction_table(struct run *run, const struct landscape *l, bool published)
 {
     int down = space_knob(l->space, "BLOCK_K"), across = space_knob(l->space, "num_stages");
     const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
     struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
-    char *names[2 * MOST_VALUES];
+    struct text names[2 * MOST_VALUES];
     double value[MOST_VALUES * MOST_VALUES];
     for (int c = 0; c < columns->count; c++) {
-        names[c] = xformat("%d", columns->values[c]);
-        heads[c + 1] = (struct column){ { names[c], names[c] }, 2 };
+        names[c] = number_text(columns->values[c]);
+        heads[c + 1] = (struct column){ names[c], 2 };
     }
     struct table *table = table_new(columns->count + 1, heads);
     for (int r = 0; r < rows->count; r++) {
@@ -92,7 +99,7 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
             row[c] = landscape_slowdown(l, config);
             best = row[c] < row[best] ? c : best;
         }
-        names[columns->count + r] = xformat("%d", rows->values[r]);
+        names[columns->count + r] = number_text(rows->values[r]);
         table_text(table, "%d", rows->values[r]);
         for (int c = 0; c < columns->count; c++) {
             table_number(table, row[c]);
@@ -115,9 +122,9 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
     figure_heat(run->figures, "bk_stages", TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                                                 "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
                 TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ rows->count, columns->count, (const char *const *)names + columns->count, (const char *const *)names, value, 1, 2.5, 2 });
+                &(struct heat){ rows->count, columns->count, names + columns->count, names, value, 1, 2.5, 2 });
     for (int i = 0; i < rows->count + columns->count; i++)
-        free(names[i]);
+        free((void *)names[i].en);
     table_free(table);
 }
 

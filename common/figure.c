@@ -129,6 +129,17 @@ static void line(FILE *out, size_t n, const double *v)
     fputc('\n', out);
 }
 
+static void named_tics(FILE *out, char which, int count, const struct text *names)
+{
+    fprintf(out, "set %ctics (", which);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        label(out, names[i]);
+        fprintf(out, " %d", i);
+    }
+    fputs(") scale 0\n", out);
+}
+
 static void series_blocks(FILE *out, size_t count, const struct series *series)
 {
     for (size_t s = 0; s < count; s++) {
@@ -222,17 +233,6 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
 
 /* ---- heat map ---- */
 
-static void named_tics(FILE *out, char which, int count, const char *const *names)
-{
-    fprintf(out, "set %ctics (", which);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        quoted(out, names[i]);
-        fprintf(out, " %d", i);
-    }
-    fputs(") scale 0\n", out);
-}
-
 void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat)
 {
@@ -256,9 +256,12 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
             line(out, 2, (double[]){ i % heat->columns, i / heat->columns });
     fprintf(out, "EOD\nfg(v) = v < %g ? 0x000000 : 0xFFFFFF       # black on light cells, white on dark\n",
             heat->low + 0.45 * (heat->high - heat->low));
-    fputs("unset key; unset grid; set border 0\n"
-          "if (!ascii) { set lmargin at screen .15; set rmargin at screen .84; "
-          "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n", out);
+    int longest = 0;
+    for (int i = 0; i < heat->rows; i++)
+        longest = text_width(heat->row_name[i].en) > longest ? text_width(heat->row_name[i].en) : longest;
+    fprintf(out, "unset key; unset grid; set border 0\n"
+                 "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .84; "
+                 "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n", 0.10 + 0.011 * longest);
     fprintf(out, "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
                  "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
                  "    $illegal using 1:2:(\"×\") with labels font \",30\" textcolor rgb \"#8A1C1C\", \\\n"
@@ -277,17 +280,6 @@ static void bar_block(FILE *out, const struct bars *bars)
     fputs("EOD\n", out);
 }
 
-static void group_tics(FILE *out, char which, const struct bars *bars)
-{
-    fprintf(out, "set %ctics (", which);
-    for (int g = 0; g < bars->groups; g++) {
-        fputs(g ? ", " : "", out);
-        label(out, bars->group_name[g]);
-        fprintf(out, " %d", g);
-    }
-    fputs(") scale 0\n", out);
-}
-
 void figure_bars(struct figures figures, const char *name, struct text title, struct axis y, const struct bars *bars)
 {
     if (!figures.dir)
@@ -295,7 +287,7 @@ void figure_bars(struct figures figures, const char *name, struct text title, st
     struct script s = figure(figures, name, title);
     FILE *out = s.out;
     set_axis(out, 'y', y);
-    group_tics(out, 'x', bars);
+    named_tics(out, 'x', bars->groups, bars->group_name);
     bar_block(out, bars);
     fprintf(out, "set xrange [-.5:%g]; set style fill solid 1 noborder; w = .86/%d\n", bars->groups - .5, bars->bars);
     fputs(bars->bars > 1 ? "set key top left horizontal samplen 1\n" : "unset key\n", out);
@@ -319,7 +311,7 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
     struct script s = figure(figures, name, title);
     FILE *out = s.out;
     set_axis(out, 'x', x);
-    group_tics(out, 'y', bars);
+    named_tics(out, 'y', bars->groups, bars->group_name);
     bar_block(out, bars);
     fprintf(out, "set yrange [%g:-.6]; unset grid; set border 1; set style fill solid 1 border lc rgb \"white\"\n", bars->groups - .4);
     fputs("if (!ascii) { set lmargin at screen .24; set rmargin at screen .90; set bmargin at screen .33; "
@@ -354,6 +346,7 @@ void figure_histogram(struct figures figures, const char *name, struct text titl
     double total = 0, sum = 0;
     for (size_t i = 0; i < h->bins; i++)
         total += h->count[i];
+    fprintf(out, "set yrange [0:%g]\n", 1.2 * stats_max(h->count, h->bins));      /* room for the mark's text */
     fputs("$d << EOD\n", out);
     for (size_t i = 0; i < h->bins; i++) {
         sum += h->count[i];

@@ -35,7 +35,7 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
 /* A matrix of numbers as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
 struct heat {
     int rows, columns;
-    const char *const *row_name, *const *column_name;
+    const struct text *row_name, *column_name;
     const double *value;        /* [rows][columns] */
     double low, high;           /* ends of the colour scale; values beyond take the end's colour */
     int decimals;
