@@ -14,19 +14,27 @@ static uint64_t stream_seed(const struct tuning *t, const char *purpose)
     return rng_next(&rng);
 }
 
-/* Replays what is left of an earlier run, then measures. Returns how many results there are; false in *same if the
- * earlier run asked for something else. */
-static size_t look(struct tuning *t, struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results,
-                   bool *same)
+struct tuner {
+    struct tuning *t;
+    struct measurer measurer;
+    void *self;                         /* the strategy's own */
+    uint32_t *configs;                  /* [batch] asked for */
+    struct measurement *results;        /* [batch] */
+    bool same;                          /* so far the replayed trials were those asked for */
+};
+
+/* Replays what is left of an earlier run, then measures. Returns how many results there are. */
+static size_t look(struct tuner *tuner, size_t n)
 {
+    const struct tuning *t = tuner->t;
     size_t done = 0, at = t->trace.count;
     for (; done < n && at + done < t->replayed; done++) {
         const struct trial *old = &t->replay[at + done];
-        *same = *same && old->config == configs[done];
-        results[done] = (struct measurement){ old->measured_us, old->why, old->seconds };
-        measurer_replay(m, &results[done]);
+        tuner->same = tuner->same && old->config == tuner->configs[done];
+        tuner->results[done] = (struct measurement){ old->measured_us, old->why, old->seconds };
+        measurer_replay(&tuner->measurer, &tuner->results[done]);
     }
-    return done + measurer_measure(m, n - done, configs + done, results + done);
+    return done + measurer_measure(&tuner->measurer, n - done, tuner->configs + done, tuner->results + done);
 }
 
 static void note(struct trace *trace, size_t n, const uint32_t *configs, const struct measurement *results)
@@ -35,31 +43,52 @@ static void note(struct trace *trace, size_t n, const uint32_t *configs, const s
         trace->trial[trace->count++] = (struct trial){ configs[i], results[i].why, results[i].time_us, results[i].seconds, 0.0 };
 }
 
-bool tuner_run(struct tuning *t)
+struct tuner *tuner_open(struct tuning *t)
 {
-    struct measurer m = measurer_new(t->device, t->workload, t->space, t->trials, stream_seed(t, "noise"));
+    struct tuner *tuner = xalloc(1, sizeof *tuner);
     struct task task = { t->workload, t->space };
-    void *self = t->strategy->open(&task, stream_seed(t, "strategy"), t->settings);
-    uint32_t *configs = xalloc(t->batch, sizeof *configs);
-    struct measurement *results = xalloc(t->batch, sizeof *results);
-    bool same = true;
-    m.noise_kind = t->noise_kind;
-    m.noise = t->noise > 0 ? t->noise : m.noise;
+    *tuner = (struct tuner){ .t = t, .same = true, .self = t->strategy->open(&task, stream_seed(t, "strategy"), t->settings) };
+    tuner->measurer = measurer_new(t->device, t->workload, t->space, t->trials, stream_seed(t, "noise"));
+    tuner->measurer.noise_kind = t->noise_kind;
+    tuner->measurer.noise = t->noise > 0 ? t->noise : tuner->measurer.noise;
+    tuner->configs = xalloc(t->batch, sizeof *tuner->configs);
+    tuner->results = xalloc(t->batch, sizeof *tuner->results);
     t->trace = (struct trace){ .trial = xalloc(t->trials, sizeof(struct trial)) };
-    while (same && t->trace.count < t->trials) {
-        size_t before = t->trace.count, left = t->trials - before;
-        size_t n = t->strategy->ask(self, left < t->batch ? left : t->batch, configs);
+    return tuner;
+}
+
+bool tuner_step(struct tuner *tuner, size_t trials)
+{
+    struct tuning *t = tuner->t;
+    size_t end = trials < t->trials - t->trace.count ? t->trace.count + trials : t->trials;
+    while (tuner->same && t->trace.count < end) {
+        size_t before = t->trace.count, left = end - before;
+        size_t n = t->strategy->ask(tuner->self, left < t->batch ? left : t->batch, tuner->configs);
         if (n == 0)
-            break;
-        n = look(t, &m, n, configs, results, &same);
-        t->strategy->tell(self, n, configs, results);
-        note(&t->trace, n, configs, results);
+            return false;
+        n = look(tuner, n);
+        t->strategy->tell(tuner->self, n, tuner->configs, tuner->results);
+        note(&t->trace, n, tuner->configs, tuner->results);
         if (t->after_batch)
             t->after_batch(t, before);
     }
-    t->strategy->close(self);
-    free(results);
-    free(configs);
+    return tuner->same && t->trace.count < t->trials;
+}
+
+void tuner_close(struct tuner *tuner)
+{
+    tuner->t->strategy->close(tuner->self);
+    free(tuner->results);
+    free(tuner->configs);
+    free(tuner);
+}
+
+bool tuner_run(struct tuning *t)
+{
+    struct tuner *tuner = tuner_open(t);
+    tuner_step(tuner, t->trials);
+    bool same = tuner->same;
+    tuner_close(tuner);
     return same;
 }
 

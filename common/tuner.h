@@ -45,6 +45,13 @@ struct tuning {
  * up to there, if the replayed trials are not those that the strategy asks for. */
 bool tuner_run(struct tuning *tuning);
 
+/* The same in pieces, for a scheduler that gives time now to one task, now to another: tuner_step goes on for up to so many
+ * further trials. It returns false when there is nothing more to do or the replayed trials are not those asked for. */
+struct tuner;
+struct tuner *tuner_open(struct tuning *tuning);
+bool tuner_step(struct tuner *tuner, size_t trials);
+void tuner_close(struct tuner *tuner);
+
 /* Runs them all, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are done. */
 void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *context, size_t done, size_t total),
                    void *context);
