@@ -33,7 +33,7 @@ struct gbdt_settings {
 };
 /* AutoTVM's code differs from these, the lecture's: depth 3, eta 0.3, gamma 1e-4, all pairs, up to 8000 trees. */
 
-enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_FEATURES = 1024 };
+enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_FEATURES = 256 };
 
 struct gbdt_settings gbdt_defaults(enum gbdt_objective objective);
 
