@@ -1,0 +1,63 @@
+#!/bin/sh
+# test_figures.sh - every figure can be drawn, without a warning; a figure that cannot leaves nothing behind.
+. "$(dirname "$0")/lib.sh"
+export LC_ALL=C.UTF-8       # in the C locale, gnuplot warns that it has no degree sign
+
+if ! have gnuplot; then
+    skip "gnuplot is not installed: the figures are not tested (make setup installs it)"
+    finish
+fi
+
+# draw SCRIPT LANGUAGE [FILE]: without a word on stderr, and something comes out. No file: as text in the terminal.
+draw() {
+    gnuplot -e "lang='$2'${3:+; out='$3'}" "$1" >"$tmp/out" 2>"$tmp/err" || echo "gnuplot: exit status $?" >>"$tmp/err"
+    [ -s "${3:-$tmp/out}" ] || echo "nothing was drawn" >>"$tmp/err"
+    ! grep . "$tmp/err"
+}
+twice() { draw "$1" en a.svg && draw "$1" en b.svg && cmp a.svg b.svg; }
+no_path() { ! grep -n -e "$root" -e "$tmp" -e "$O" a.svg; }
+not_half() { ! find "$1" -type f \( -size 0 -o -name '*.part' -o -name 'part.*' \) | grep .; }
+
+scripts_of() { "$O/$1" --figures "$2" --quiet >"$tmp/text"; }
+plots_in_terminal() {
+    LC_ALL=C "$O/$1" --plot-terminal --quiet >"$tmp/out" 2>"$tmp/err" && ! grep . "$tmp/err" &&
+        [ "$(wc -l <"$tmp/out")" -gt "$(wc -l <"$tmp/text")" ]
+}
+
+for program in $PROGRAMS; do
+    figures=$tmp/$program
+    check "$program writes figures" scripts_of "$program" "$figures"
+    check "$program leaves no partial script" not_half "$figures"
+    cd "$figures" || continue
+    for script in *.gp; do
+        case $script in style.gp | '*.gp') continue ;; esac
+        check "$script draws the same SVG twice" twice "$script"
+        check "$script's SVG names no path" no_path
+        check "$script draws in Chinese" draw "$script" zh c.svg
+        check "$script draws a PNG" draw "$script" en d.png
+        check "$script draws in the terminal" draw "$script" en
+    done
+    cd "$root" || exit 1
+    check "$program --plot-terminal" plots_in_terminal "$program"
+done
+
+# render.sh with programs of our own: one draws a good figure, one a figure that fails half-way.
+cat >"$tmp/good" <<'END'
+#!/bin/sh
+mkdir -p "$2"
+echo '# style' >"$2/style.gp"
+echo 'set terminal svg; set output out; plot sin(x)' >"$2/good.gp"
+END
+sed 's/good\.gp/wrong.gp/; s/plot sin(x)/plot nonsense(x)/' "$tmp/good" >"$tmp/wrong"
+chmod +x "$tmp/good" "$tmp/wrong"
+render() { O=$tmp/build GALLERY=$tmp/gallery sh plots/render.sh "$@" >"$tmp/said" 2>&1; }
+drawn() { (cd "$tmp/gallery" && echo *); }
+
+check "render.sh draws" render "$tmp/good"
+check "into the gallery, in both languages" [ "$(drawn)" = "good.svg good.zh.svg" ]
+rm "$tmp"/gallery/*
+check_not "render.sh fails when a figure does" render "$tmp/wrong"
+check "and says which" grep -q '^wrong.gp could not be drawn$' "$tmp/said"
+check "and leaves nothing in the gallery" [ "$(drawn)" = "*" ]
+check "nor a partial picture" not_half "$tmp/build/figures"
+finish
