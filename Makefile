@@ -14,13 +14,14 @@ PROGRAMS = 01_landscape
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
 SOURCES := $(filter $(wildcard common/*.c),$(ROOMS:%=common/%.c))
-OPENMP  := $(shell printf 'int main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
+OPENMP  := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
 ifdef SAN
 override O := $(O)-san
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPENMP  :=
 endif
-WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes \
+           $(if $(OPENMP),,-Wno-unknown-pragmas)
 # Behind the user's CFLAGS, so that none of them can change a printed digit.
 ALL_CFLAGS = $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(WARN) $(WERROR) $(SANITIZE) \
              $(OPENMP) -Icommon -I$(O)
@@ -82,7 +83,7 @@ figures: all-quiet                          ## every figure as SVG (plots/galler
 # ---- checking ----
 
 check: unit-tests $(BINS)                   ## all tests, and EXPECTED.md byte for byte
-	@CC='$(CC)' O='$(O)' sh tests/run.sh $(TESTS:%=$(O)/tests/%) $(sort $(wildcard tests/test_*.sh))
+	@CC='$(CC)' O='$(O)' PROGRAMS='$(PROGRAMS)' sh tests/run.sh $(TESTS:%=$(O)/tests/%) $(sort $(wildcard tests/test_*.sh))
 
 test: check                                 ## the same as check
 
@@ -93,15 +94,15 @@ $(TESTS:%=$(O)/tests/%): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) $(CMOCKA) -lm -o $@
 $(TESTS:%=$(O)/obj/tests/%.o): | cmocka
-cmocka:
+cmocka: $(filter setup,$(MAKECMDGOALS))      # also under -j, `make setup check` first sets up
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
 	    $(CC) $(CMOCKA) -x c -E - >/dev/null 2>&1 || { echo 'cmocka is not installed: make setup installs it' >&2; exit 1; }
 
 expected: $(BINS)                           ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
-	@O=$(O) sh tests/expected.sh update
+	@O='$(O)' PROGRAMS='$(PROGRAMS)' sh tests/expected.sh update
 
 portable:                                   ## the same bytes from every compiler, C library and CPU that is here
-	@sh tests/portable.sh $(PROGRAMS)
+	@O='$(O)' sh tests/portable.sh $(PROGRAMS)
 
 bench: $(BINS) $(O)/tests/bench             ## speed, as ratios within one run
 	@$(O)/tests/bench $(BINS)
@@ -110,7 +111,7 @@ $(O)/tests/bench: $(O)/obj/tests/bench.o $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) -lm -o $@
 
 setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
-	@sh tests/setup.sh
+	@CC='$(CC)' sh tests/setup.sh
 
 format:                                     ## lay the code out by .clang-format
 	clang-format -i common/*.[ch] tests/*.[ch] $(PROGRAMS:%=%/*.c)
