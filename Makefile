@@ -8,12 +8,14 @@ ARGS    =
 # ------------------------------------------------------------------------------------------------------------------
 
 # The rooms of common/, in reading order: each knows only those above it.
-ROOMS    = xalloc text rng mathx stats space workload device hypogpu measurer tuner minitriton triton table layout report facts_table \
-           facts options figure program
+ROOMS    = xalloc text rng mathx stats space workload device hypogpu tsv grid recorded minitriton triton measurer \
+           feature gbdt_bins gbdt_tree gbdt_rank gbdt_predict gbdt tuner trial_log cost_model strategies/unseen strategies/grid \
+           strategies/random strategies/genetic strategies/annealing strategies/evolution strategies/beam \
+           strategies/strategies compute sketch table layout report facts_table facts options figure experiment program
 PROGRAMS = 01_landscape
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
-SOURCES := $(filter $(wildcard common/*.c),$(ROOMS:%=common/%.c))
+SOURCES := $(wildcard $(ROOMS:%=common/%.c))
 OPENMP  := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
 ifdef SAN
 override O := $(O)-san
@@ -52,8 +54,8 @@ $(O)/style_gp.h: plots/style.gp | $(O)
 
 $(LIB): $(SOURCES:%.c=$(O)/obj/%.o)
 	$(call say,AR,$@)
-	@rm -f $@                               # a deleted room must not stay in the archive
-	$(Q)ar rcs $@ $^
+	@rm -f $@                               # a deleted room must not stay; q, not r: two rooms may share a file name
+	$(Q)ar qcs $@ $^
 
 define program
 $(O)/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)/*.c)) $(LIB)

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct table *table_new(int columns, const struct column *column)
 {
     struct table *table = xalloc(1, sizeof *table);
     table->columns = columns;
     table->column = xalloc((size_t)columns, sizeof *column);
-    memcpy(table->column, column, (size_t)columns * sizeof *column);
+    for (int c = 0; c < columns; c++)
+        table->column[c] = (struct column){ { xformat("%s", column[c].head.en), xformat("%s", column[c].head.zh) }, column[c].decimals };
     return table;
 }
 
@@ -19,6 +19,10 @@ void table_free(struct table *table)
 {
     for (size_t i = 0; i < table->cells; i++)
         free(table->cell[i].text);
+    for (int c = 0; c < table->columns; c++) {
+        free((void *)table->column[c].head.en);
+        free((void *)table->column[c].head.zh);
+    }
     free(table->cell);
     free(table->column);
     free(table);

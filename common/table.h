@@ -28,7 +28,7 @@ struct table {
     struct cell *cell;
 };
 
-/* An empty table; copies the columns. */
+/* An empty table; copies the columns and their heads. */
 struct table *table_new(int columns, const struct column *column);
 void table_free(struct table *table);
 

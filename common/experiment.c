@@ -1,0 +1,163 @@
+/* experiment.c - planning, judging and summarising many tunings. */
+#include "experiment.h"
+#include "stats.h"
+#include "xalloc.h"
+#include <stdlib.h>
+
+enum { MOST_COUNTS = 16 };
+
+size_t experiment_tunings(const struct experiment *e)
+{
+    return (size_t)e->workloads * (size_t)e->variants * (size_t)e->repeats;
+}
+
+static struct tuning *tuning_at(const struct experiment *e, int w, int v, int r)
+{
+    return &e->tuning[((size_t)w * (size_t)e->variants + (size_t)v) * (size_t)e->repeats + (size_t)r];
+}
+
+static const struct space *space_of(const struct experiment *e, int v)
+{
+    return e->variant[v].space ? e->variant[v].space : e->device->space;
+}
+
+void experiment_plan(struct experiment *e)
+{
+    e->tuning = xalloc(experiment_tunings(e), sizeof *e->tuning);
+    e->optimum_us = xalloc((size_t)e->workloads, sizeof *e->optimum_us);
+    for (int w = 0; w < e->workloads; w++) {
+        uint32_t best = device_optimum(e->device, &e->workload[w]);
+        e->optimum_us[w] = device_time_us(e->device, &e->workload[w], e->device->space, best);
+        for (int v = 0; v < e->variants; v++)
+            for (int r = 0; r < e->repeats; r++)
+                *tuning_at(e, w, v, r) = (struct tuning){
+                    .experiment = e->name, .seed = e->seed, .repeat = (uint64_t)r, .strategy = e->variant[v].strategy,
+                    .settings = e->variant[v].settings, .device = e->device, .workload = &e->workload[w],
+                    .space = space_of(e, v), .trials = e->trials, .batch = e->batch,
+                };
+    }
+}
+
+void experiment_judge(struct experiment *e)
+{
+    for (size_t i = 0; i < experiment_tunings(e); i++) {
+        struct tuning *t = &e->tuning[i];
+        for (size_t n = 0; n < t->trace.count; n++)
+            t->trace.trial[n].true_us = device_time_us(t->device, t->workload, t->space, t->trace.trial[n].config);
+    }
+}
+
+void experiment_run(struct experiment *e, void (*progress)(void *, size_t, size_t), void *context)
+{
+    tuner_run_all(experiment_tunings(e), e->tuning, progress, context);
+    experiment_judge(e);
+}
+
+void experiment_free(struct experiment *e)
+{
+    for (size_t i = 0; i < experiment_tunings(e); i++)
+        trace_free(&e->tuning[i].trace);
+    free(e->tuning);
+    free(e->optimum_us);
+}
+
+const struct trace *experiment_trace(const struct experiment *e, int w, int v, int r) { return &tuning_at(e, w, v, r)->trace; }
+
+struct spread experiment_share(const struct experiment *e, int w, int v, size_t n)
+{
+    double *share = xalloc((size_t)e->repeats, sizeof *share);
+    for (int r = 0; r < e->repeats; r++)
+        share[r] = trace_share(experiment_trace(e, w, v, r), n, e->optimum_us[w]);
+    struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats), stats_max(share, (size_t)e->repeats) };
+    free(share);
+    return spread;
+}
+
+size_t experiment_reached(const struct experiment *e, int w, int v, double share)
+{
+    double *trials = xalloc((size_t)e->repeats, sizeof *trials), never = 1e18;
+    for (int r = 0; r < e->repeats; r++) {
+        size_t reached = trace_reached(experiment_trace(e, w, v, r), share, e->optimum_us[w]);
+        trials[r] = reached ? (double)reached : never;
+    }
+    double median = stats_median(trials, (size_t)e->repeats);
+    free(trials);
+    return median < never / 2 ? (size_t)median : 0;
+}
+
+double experiment_hours(const struct experiment *e, int w, int v)
+{
+    double *hours = xalloc((size_t)e->repeats, sizeof *hours);
+    for (int r = 0; r < e->repeats; r++)
+        hours[r] = trace_seconds(experiment_trace(e, w, v, r), e->trials) / 3600;
+    double median = stats_median(hours, (size_t)e->repeats);
+    free(hours);
+    return median;
+}
+
+int experiment_counts(const struct experiment *e, size_t first, size_t *counts)
+{
+    int n = 0;
+    for (size_t count = first; count < e->trials && n < MOST_COUNTS - 1; count *= 2)
+        counts[n++] = count;
+    counts[n++] = e->trials;
+    return n;
+}
+
+struct table *experiment_table(const struct experiment *e, int w, int counts, const size_t *count)
+{
+    struct column columns[MOST_COUNTS + 1] = { { TEXT("measurements", "实测次数"), TABLE_TEXT } };
+    char *heads[MOST_COUNTS];
+    double best[MOST_COUNTS] = { 0 };
+    for (int c = 0; c < counts; c++) {
+        heads[c] = xformat("%zu", count[c]);
+        columns[c + 1] = (struct column){ { heads[c], heads[c] }, 1 };
+        for (int v = 0; v < e->variants; v++) {
+            double median = experiment_share(e, w, v, count[c]).median;
+            best[c] = median > best[c] ? median : best[c];
+        }
+    }
+    struct table *table = table_new(counts + 1, columns);
+    for (int c = 0; c < counts; c++)
+        free(heads[c]);
+    for (int v = 0; v < e->variants; v++) {
+        table_text(table, "%s", tr_text(e->variant[v].name));
+        for (int c = 0; c < counts; c++) {
+            double median = experiment_share(e, w, v, count[c]).median;
+            table_number(table, median);
+            if (median >= best[c])
+                table_best(table);
+        }
+        table_text(table, "%s", tr("  worst..best", "  最差..最好"));
+        for (int c = 0; c < counts; c++) {
+            struct spread spread = experiment_share(e, w, v, count[c]);
+            table_text(table, "%.0f..%.0f", spread.low, spread.high);
+        }
+    }
+    return table;
+}
+
+void experiment_figure(const struct experiment *e, int w, int counts, const size_t *count, struct figures figures,
+                       const char *name, struct text title, double low)
+{
+    struct series *series = xalloc((size_t)e->variants, sizeof *series);
+    double *x = xalloc((size_t)counts * (size_t)(1 + 3 * e->variants), sizeof *x);
+    for (int c = 0; c < counts; c++)
+        x[c] = (double)count[c];
+    for (int v = 0; v < e->variants; v++) {
+        double *median = x + counts * (1 + 3 * v), *least = median + counts, *most = least + counts;
+        for (int c = 0; c < counts; c++) {
+            struct spread spread = experiment_share(e, w, v, count[c]);
+            median[c] = spread.median;
+            least[c] = spread.low;
+            most[c] = spread.high;
+        }
+        series[v] = (struct series){ e->variant[v].name, (size_t)counts, x, median, least, most };
+    }
+    char *tics = xformat("%.0f,2,%.0f", x[0], x[counts - 1]);
+    figure_lines(figures, name, title, (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[counts - 1], 2, tics },
+                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, (size_t)e->variants, series);
+    free(tics);
+    free(x);
+    free(series);
+}

@@ -1,0 +1,66 @@
+/* experiment.h - several variants of tuning, on several workloads, several times: run side by side, then summarised.
+ *
+ * All variants of one experiment that share a strategy share its random streams as well: they differ by what is compared
+ * alone. Judging the traces by true times is the experimenter's right; it happens after the tuning is over. */
+#ifndef EXPERIMENT_H
+#define EXPERIMENT_H
+
+#include "device.h"
+#include "figure.h"
+#include "table.h"
+#include "tuner.h"
+
+struct variant {
+    const struct strategy *strategy;
+    const void *settings;               /* the strategy's own, or NULL */
+    struct text name;                   /* for tables */
+    const struct space *space;          /* where it may look; NULL: the device's whole space */
+};
+
+struct experiment {
+    const char *name;                   /* names the random streams */
+    const struct device *device;
+    int workloads, variants, repeats;
+    const struct workload *workload;    /* [workloads] */
+    const struct variant *variant;      /* [variants] */
+    size_t trials, batch;               /* of each tuning */
+    uint64_t seed;
+    double *optimum_us;                 /* [workloads] of the device's whole space; filled by experiment_plan */
+    struct tuning *tuning;              /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
+};
+
+/* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us. */
+void experiment_plan(struct experiment *e);
+
+/* Runs all tunings (several at a time) and judges their traces. progress: as for tuner_run_all. */
+void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);
+
+/* Judges the traces of tunings that were run otherwise (from a log). */
+void experiment_judge(struct experiment *e);
+void experiment_free(struct experiment *e);
+
+size_t experiment_tunings(const struct experiment *e);      /* how many tunings */
+const struct trace *experiment_trace(const struct experiment *e, int workload, int variant, int repeat);
+
+/* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
+struct spread { double median, low, high; };
+struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
+
+/* Median over the repeats of the trials that first bring the chosen one to this true share; 0: half of them never do. */
+size_t experiment_reached(const struct experiment *e, int workload, int variant, double share);
+
+/* Median simulated hours of a tuning. */
+double experiment_hours(const struct experiment *e, int workload, int variant);
+
+/* Trial counts from `first`, doubling, and e->trials: counts [at most 16]; returns how many. */
+int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
+
+/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median of
+ * each column is marked. */
+struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
+
+/* The same as curves with bands, y from `low` percent to 100. */
+void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count, struct figures figures,
+                       const char *name, struct text title, double low);
+
+#endif
