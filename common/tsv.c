@@ -62,7 +62,7 @@ static bool read_all(struct tsv *t)
     return true;
 }
 
-/* Notes the cells of the line [begin, end) as row number `row`, of which `room` fit; the header sets how many it has. */
+/* Notes the cells of the line [begin, end) as row number `row`, of which `room` fit; the header says how many. */
 static bool add_row(struct tsv *t, const char *begin, const char *end, size_t row, size_t *room)
 {
     if (row == 0) {
@@ -121,7 +121,9 @@ static bool check_header(const struct tsv *t)
                                                    "“%.*s”：应为第 %d 列的列名（是否缺少表头？）"),
                             CELL_SHOWN(name), c + 1);
         if (first != c)
-            return tsv_fail(t, name.text, -1, TEXT("columns %d and %d are both named '%.*s'", "第 %d 列与第 %d 列同名：“%.*s”"),
+            return tsv_fail(t, name.text, -1,
+                            TEXT("columns %d and %d are both named '%.*s': expected different names",
+                                 "第 %d 列与第 %d 列同名“%.*s”：列名应互不相同"),
                             first + 1, c + 1, CELL_SHOWN(name));
     }
     if (t->rows == 0)
@@ -213,8 +215,8 @@ bool cell_int(struct cell cell, int *value)
 
 enum { MOST_DIGITS = 100 };
 
-/* digits 10^exponent. Up to 15 digits and 10^22 are exact doubles, so one division or multiplication rounds once, as it
- * should (Clinger 1990). All else goes to strtod, as an integer with an exponent: no locale's decimal point is met. */
+/* digits 10^exponent. Up to 15 digits and 10^22 are exact doubles, so one division or multiplication rounds once, as
+ * it should (Clinger 1990). The rest goes to strtod, as an integer with an exponent: no locale's point is met. */
 static double scaled(const char *digits, int count, int exponent)
 {
     static const double ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -23,14 +23,15 @@ struct tsv {
     const char *header;     /* the header line; comments that set something stand before it */
     int columns;
     size_t rows;            /* below the header */
-    uint32_t *start;        /* [rows + 1][columns + 1] where each cell starts; a row's last: one past its end and a tab */
+    uint32_t *start;        /* [rows + 1][columns + 1] where each cell starts; the last: where one more would */
     char *error;            /* tsv_fail writes here */
     size_t error_size;
 };
 
-/* Reads the file. On failure writes one line to error[n], frees everything and returns false. Refused: a file that cannot
- * be read, is empty, holds a zero byte (it is not text) or over 4 GB; a header alone; a name that is empty, starts with
- * a digit or stands twice; a row with more or fewer cells than the header. path and error are kept by reference. */
+/* Reads the file. On failure writes one line to error[n], frees everything and returns false. Refused: a file that
+ * cannot be read, is empty, holds a zero byte (it is not text) or over 4 GB; a header alone; a name that is empty,
+ * starts with a digit or stands twice; a row with more or fewer cells than the header. Keeps path and error by
+ * reference. */
 bool tsv_open(struct tsv *t, const char *path, char *error, size_t n);
 void tsv_close(struct tsv *t);
 
@@ -41,23 +42,23 @@ static inline struct cell tsv_cell(const struct tsv *t, size_t row, int column)
     return (struct cell){ t->text + start[0], (int)(start[1] - start[0]) - 1 };
 }
 
-int tsv_column(const struct tsv *t, struct cell name);              /* the column of that name, or -1 */
-struct cell tsv_comment(const struct tsv *t, const char *key);      /* VALUE of the comment "# key: VALUE", case ignored */
-size_t tsv_line(const struct tsv *t, const char *where);            /* the line, from 1, of a place in the text */
+int tsv_column(const struct tsv *t, struct cell name);          /* the column of that name, or -1 */
+struct cell tsv_comment(const struct tsv *t, const char *key);  /* VALUE of the comment "# key: VALUE", any case */
+size_t tsv_line(const struct tsv *t, const char *where);        /* the line, from 1, of a place in the text */
 
-/* Writes "path:line: column 3 (name): message" to the error buffer and returns false. where: a place in the text, or NULL:
- * no line. column -1: the whole line. The message is a printf format in two languages. */
+/* Writes "path:line: column 3 (name): message" to the error buffer and returns false. where: a place in the text, or
+ * NULL: no line. column -1: the whole line. The message is a printf format in two languages. */
 bool tsv_fail(const struct tsv *t, const char *where, int column, struct text message, ...);
 
 /* The arguments of %.*s for a cell; a long one is cut. */
 #define CELL_SHOWN(cell) ((cell).length < 40 ? (cell).length : 40), (cell).text
 
 bool cell_is(struct cell cell, const char *text);
-struct cell cell_take(struct cell *rest, char separator);   /* cuts off the part before the separator; blanks trimmed */
+struct cell cell_take(struct cell *rest, char separator);   /* cuts off the part before the separator, trimmed */
 bool cell_int(struct cell cell, int *value);                /* a decimal integer in int's range */
 
-/* The double nearest to a decimal number, the same that strtod gives, in any locale; NAN if it is none: only digits, one
- * point, a leading minus and an exponent are allowed, and at most 100 digits. */
+/* The double nearest to a decimal number, the same that strtod gives, in any locale; NAN if it is none: only digits,
+ * one point, a leading minus and an exponent are allowed, and at most 100 digits. */
 double cell_number(struct cell cell);
 
 #endif
