@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- building ---------------------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static unsigned bit(int axis) { return 1u << axis; }
 
@@ -26,14 +26,14 @@ int compute_add(struct compute *graph, struct compute_node node)
     return graph->nodes++;
 }
 
-static int add_matrix(struct compute *graph, const char *name, struct compute_axis rows, struct compute_axis columns)
+static int add_vector(struct compute *graph, const char *name, struct compute_axis i)
 {
-    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 2, .axes = 2, .axis = { rows, columns } });
+    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 1, .axes = 1, .axis = { i } });
 }
 
-static int add_vector(struct compute *graph, const char *name, struct compute_axis axis)
+static int add_matrix(struct compute *graph, const char *name, struct compute_axis i, struct compute_axis j)
 {
-    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 1, .axes = 1, .axis = { axis } });
+    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 2, .axes = 2, .axis = { i, j } });
 }
 
 struct compute compute_matmul(int m, int n, int k)
@@ -42,8 +42,9 @@ struct compute compute_matmul(int m, int n, int k)
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
     struct compute g = { 0 };
     int a = add_matrix(&g, "A", i, l), b = add_matrix(&g, "B", l, j);
-    compute_add(&g, (struct compute_node){ .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
-                                           .reads = 2, .read = { { a, { I, K } }, { b, { K, J } } } });
+    compute_add(&g, (struct compute_node){ .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l },
+                                           .body = "$0 * $1", .reads = 2,
+                                           .read = { { a, { I, K } }, { b, { K, J } } } });
     return g;
 }
 
@@ -94,14 +95,15 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
     enum { N = 1, F = 2, H = 4, W = 8, C = 16, KH = 32, KW = 64 };
     struct compute_axis n = { "n", images }, c = { "c", in }, f = { "f", out };
     struct compute_axis kh = { "kh", kernel }, kw = { "kw", kernel };
+    struct compute_axis y = { "y", size + kernel - 1 }, z = { "x", size + kernel - 1 };
     struct compute g = { 0 };
     int x = compute_add(&g, (struct compute_node){ .name = "X", .spatial = 4, .axes = 4,
                                                    .axis = { n, c, { "y", size }, { "x", size } } });
     int weight = compute_add(&g, (struct compute_node){ .name = "W", .spatial = 4, .axes = 4,
                                                         .axis = { f, c, kh, kw } });
     int padded = compute_add(&g, (struct compute_node){
-        .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, { "y", size + kernel - 1 }, { "x", size + kernel - 1 } },
-        .body = "pad($0)", .costly = true, .reads = 1, .read = { { x, { 1, 2, 4, 8 } } } });
+        .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, z }, .body = "pad($0)", .costly = true,
+        .reads = 1, .read = { { x, { 1, 2, 4, 8 } } } });
     compute_add(&g, (struct compute_node){
         .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, { "h", size }, { "w", size }, c, kh, kw },
         .body = "$0 * $1", .reads = 2,
@@ -119,25 +121,29 @@ static struct compute_node after_output(const struct compute *graph, const char 
     return node;
 }
 
-void compute_add_bias(struct compute *graph)
+/* The output combined with a vector of one value for each value of an axis. */
+static void add_with_vector(struct compute *graph, const char *name, const char *body, const char *vector, int axis)
 {
-    struct compute_node node = after_output(graph, "biased", "$0 + $1");
-    int last = node.spatial - 1;
-    node.read[node.reads++] = (struct compute_read){ add_vector(graph, "bias", node.axis[last]), { bit(last) } };
+    struct compute_node node = after_output(graph, name, body);
+    node.read[node.reads++] = (struct compute_read){ add_vector(graph, vector, node.axis[axis]), { bit(axis) } };
     compute_add(graph, node);
 }
 
+void compute_add_bias(struct compute *graph)
+{
+    add_with_vector(graph, "biased", "$0 + $1", "bias", graph->node[graph->nodes - 1].spatial - 1);
+}
+
+/* Two steps, as in TVM: one that reads both vectors would pass for a node with data reuse. */
 void compute_add_norm(struct compute *graph, int axis)
 {
-    struct compute_node node = after_output(graph, "normed", "$0 * $1 + $2");
-    node.read[node.reads++] = (struct compute_read){ add_vector(graph, "scale", node.axis[axis]), { bit(axis) } };
-    node.read[node.reads++] = (struct compute_read){ add_vector(graph, "shift", node.axis[axis]), { bit(axis) } };
-    compute_add(graph, node);
+    add_with_vector(graph, "scaled", "$0 * $1", "scale", axis);
+    add_with_vector(graph, "shifted", "$0 + $1", "shift", axis);
 }
 
 void compute_add_relu(struct compute *graph) { compute_add(graph, after_output(graph, "relu", "max($0, 0)")); }
 
-/* --- asking ------------------------------------------------------------------------------------------------------ */
+/* ---- asking ---- */
 
 bool compute_is_input(const struct compute *graph, int node) { return graph->node[node].reads == 0; }
 
@@ -221,117 +227,117 @@ long long compute_tiles(const struct compute *graph, int node, int side)
     return tiles * extents(n, 0, n->spatial, left);
 }
 
-/* --- printing ---------------------------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
-void lines_put(struct lines *lines, const char *format, ...)
+void compute_append(char **text, const char *format, ...)
 {
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    size_t more = (size_t)vsnprintf(NULL, 0, format, args);
-    lines->text = xrealloc(lines->text, lines->length + more + 1, 1);
-    vsnprintf(lines->text + lines->length, more + 1, format, again);
-    lines->length += more;
-    va_end(again);
-    va_end(args);
+    va_list list;
+    va_start(list, format);
+    char *more = xvformat(format, list);
+    va_end(list);
+    size_t used = *text ? strlen(*text) : 0;
+    *text = xrealloc(*text, used + strlen(more) + 1, 1);
+    strcpy(*text + used, more);
+    free(more);
 }
 
-void lines_end(struct lines *lines, int column, const char *note)
+static void append_indexed(char **text, const char *name, const char *suffix, int indices, const char *const *index)
 {
-    int used = (int)(lines->length - lines->start);
-    if (*note)
-        lines_put(lines, "%*s%s", used + 2 > column ? 2 : column - used, "", note);
-    lines_put(lines, "\n");
-    lines->start = lines->length;
-}
-
-static void put_indexed(struct lines *lines, const char *name, const char *suffix, int indices, const char *const *index)
-{
-    lines_put(lines, "%s%s", name, suffix);
+    compute_append(text, "%s%s", name, suffix);
     for (int d = 0; d < indices; d++)
-        lines_put(lines, "%s%s%s", d ? "," : "[", index[d], d == indices - 1 ? "]" : "");
+        compute_append(text, "%s%s%s", d ? "," : "[", index[d], d == indices - 1 ? "]" : "");
 }
 
-void compute_put_element(struct lines *lines, const struct compute_node *node, const char *suffix, const char *first)
+char *compute_element(const struct compute_node *node, const char *suffix, const char *first)
 {
     const char *index[COMPUTE_MAX_DIMS + 1];
+    char *text = NULL;
     int indices = 0;
     if (first)
         index[indices++] = first;
     for (int a = 0; a < node->spatial; a++)
         index[indices++] = node->axis[a].name;
-    put_indexed(lines, node->name, suffix, indices, index);
+    append_indexed(&text, node->name, suffix, indices, index);
+    return text;
 }
 
-static void put_body(struct lines *lines, const struct compute *graph, int node, const char *const *axis,
-                     const struct compute_view *view);
+struct writer { char *text; const struct compute *graph; compute_view *view; const void *context; };
 
-/* One read, its index written in the names `axis` of the reader's axes; `alone`: nothing near it binds tighter. */
-static void put_read(struct lines *lines, const struct compute *graph, int node, const struct compute_read *read,
-                     const char *const *axis, const struct compute_view *view, bool alone)
+static void write_body(struct writer *w, int node, const char *const *axis);
+
+/* One read, its index in the words `axis` for the reader's axes; `alone`: nothing beside it binds tighter. */
+static void write_read(struct writer *w, int node, const struct compute_read *read, const char *const *axis,
+                       bool alone)
 {
-    const struct compute_node *producer = &graph->node[read->node];
-    char sum[COMPUTE_MAX_DIMS][32] = { "" };
-    const char *index[COMPUTE_MAX_DIMS];
-    for (int d = 0; d < producer->spatial; d++) {
-        for (int a = 0; a < graph->node[node].axes; a++)
-            if (read->index[d] & bit(a)) {
-                size_t used = strlen(sum[d]);
-                snprintf(sum[d] + used, sizeof sum[d] - used, "%s%s", used ? "+" : "", axis[a]);
-            }
-        index[d] = sum[d];
-    }
-    const char *suffix = view ? view->suffix(view->context, node, read->node) : "";
+    const struct compute_node *producer = &w->graph->node[read->node];
+    char *index[COMPUTE_MAX_DIMS] = { NULL };
+    for (int d = 0; d < producer->spatial; d++)
+        for (int a = 0; a < w->graph->node[node].axes; a++)
+            if (read->index[d] & bit(a))
+                compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
+    const char *suffix = w->view ? w->view(w->context, node, read->node) : "";
     if (suffix) {
-        put_indexed(lines, producer->name, suffix, producer->spatial, index);
-        return;
+        append_indexed(&w->text, producer->name, suffix, producer->spatial, (const char *const *)index);
+    } else {
+        assert(producer->axes == producer->spatial);        /* a reduction has no formula to put in place */
+        bool brackets = !alone && producer->body[0] == '$' && producer->body[2];    /* an operator beside another */
+        compute_append(&w->text, "%s", brackets ? "(" : "");
+        write_body(w, read->node, (const char *const *)index);
+        compute_append(&w->text, "%s", brackets ? ")" : "");
     }
-    bool brackets = !alone && producer->body[0] == '$' && producer->body[2];     /* an infix formula inside another */
-    lines_put(lines, brackets ? "(" : "");
-    put_body(lines, graph, read->node, index, view);
-    lines_put(lines, brackets ? ")" : "");
+    for (int d = 0; d < producer->spatial; d++)
+        free(index[d]);
 }
 
-static void put_body(struct lines *lines, const struct compute *graph, int node, const char *const *axis,
-                     const struct compute_view *view)
+static void write_body(struct writer *w, int node, const char *const *axis)
 {
-    const struct compute_node *n = &graph->node[node];
+    const struct compute_node *n = &w->graph->node[node];
     for (const char *c = n->body; *c; c++) {
         if (*c != '$') {
-            lines_put(lines, "%c", *c);
+            compute_append(&w->text, "%c", *c);
             continue;
         }
         bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
-        put_read(lines, graph, node, &n->read[*++c - '0'], axis, view, alone);
+        write_read(w, node, &n->read[*++c - '0'], axis, alone);
     }
 }
 
-void compute_put_body(struct lines *lines, const struct compute *graph, int node, const struct compute_view *view)
+char *compute_body(const struct compute *graph, int node, compute_view *view, const void *context)
 {
+    struct writer w = { NULL, graph, view, context };
     const char *axis[COMPUTE_MAX_AXES];
     for (int a = 0; a < graph->node[node].axes; a++)
         axis[a] = graph->node[node].axis[a].name;
-    put_body(lines, graph, node, axis, view);
+    write_body(&w, node, axis);
+    return w.text;
+}
+
+/* "sum_c,kh,kw ", in front of what is reduced. */
+static char *reduction(const struct compute_node *n)
+{
+    char *text = xformat("%s", n->axes == n->spatial ? "" : n->reduction == COMPUTE_SUM ? "sum_" : "max_");
+    for (int a = n->spatial; a < n->axes; a++)
+        compute_append(&text, "%s%s", n->axis[a].name, a == n->axes - 1 ? " " : ",");
+    return text;
 }
 
 char *compute_text(const struct compute *graph)
 {
-    struct lines lines = { 0 };
+    char *text = NULL;
     for (int node = 0; node < graph->nodes; node++) {
         const struct compute_node *n = &graph->node[node];
         if (compute_is_input(graph, node))
             continue;
-        compute_put_element(&lines, n, "", NULL);
-        lines_put(&lines, " = ");
-        for (int a = n->spatial; a < n->axes; a++)
-            lines_put(&lines, "%s%s%s", a > n->spatial ? "," : n->reduction == COMPUTE_SUM ? "sum_" : "max_",
-                      n->axis[a].name, a == n->axes - 1 ? " " : "");
-        compute_put_body(&lines, graph, node, NULL);
-        struct lines axes = { 0 };
+        char *left = compute_element(n, "", NULL), *sum = reduction(n), *body = compute_body(graph, node, NULL, NULL);
+        char *formula = xformat("%s = %s%s", left, sum, body);
+        compute_append(&text, "%-50s", formula);
         for (int a = 0; a < n->axes; a++)
-            lines_put(&axes, "%s%s %d", a ? ", " : "", n->axis[a].name, n->axis[a].extent);
-        lines_end(&lines, 52, axes.text ? axes.text : "");
-        free(axes.text);
+            compute_append(&text, "%s%s %d", a ? ", " : "  ", n->axis[a].name, n->axis[a].extent);
+        compute_append(&text, "\n");
+        free(left);
+        free(sum);
+        free(body);
+        free(formula);
     }
-    return lines.text;
+    return text;
 }

@@ -1,16 +1,15 @@
 /* compute.h - a small compute graph: what is computed, and nothing of how. Ansor's rules (sketch.h) read it.
  *
  * A node is one formula over named axes, C[i,j] = sum_k A[i,k] * B[k,j]: spatial axes i, j number its outputs, the
- * reduction axis k is summed over. What a read does not mention is what can be reused: A[i,k] lacks j, so every value of
- * A serves all j. Inputs are nodes that read nothing. A node reads only nodes before it; nobody reads the output.
- * A graph is a plain value, without memory of its own. Lecture 5.3 and its exercise 6 draw these graphs in words. */
+ * reduction axis k is summed over. What a read does not mention is what it can be reused along: A[i,k] lacks j, so
+ * each value of A serves every j. Inputs are nodes that read nothing. A node reads only nodes before it.
+ * A graph is a plain value, without memory of its own. Lecture 5.3 and its exercise 6 give these graphs in words. */
 #ifndef COMPUTE_H
 #define COMPUTE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-enum { COMPUTE_MAX_NODES = 12, COMPUTE_MAX_AXES = 7, COMPUTE_MAX_READS = 3, COMPUTE_MAX_DIMS = 4 };
+enum { COMPUTE_MAX_NODES = 12, COMPUTE_MAX_AXES = 7, COMPUTE_MAX_READS = 2, COMPUTE_MAX_DIMS = 4 };
 
 enum compute_reduction { COMPUTE_SUM, COMPUTE_MAX };
 
@@ -48,27 +47,27 @@ struct compute compute_row_sum(int rows, int columns);      /* S[i] = sum_k A[i,
 struct compute compute_softmax(int rows, int columns);      /* by rows: the maximum, exp, the sum, the quotient */
 struct compute compute_conv(int images, int in, int out, int size, int kernel);     /* size x size, zero-padded */
 
-/* Put an element-wise step behind the output: + bias of the last axis; a scale and a shift for each value of one spatial
- * axis (batch normalisation at inference); max(., 0). */
+/* Put an element-wise step behind the output: + a bias for each value of the last axis; a scale and a shift for each
+ * value of one spatial axis (batch normalisation at inference); max(., 0). */
 void compute_add_bias(struct compute *graph);
 void compute_add_norm(struct compute *graph, int axis);
 void compute_add_relu(struct compute *graph);
 
 bool compute_is_input(const struct compute *graph, int node);
 long long compute_space(const struct compute *graph, int node);         /* outputs: the product of spatial extents */
-long long compute_reduced(const struct compute *graph, int node);       /* values summed into each; 1 if it sums none */
+long long compute_reduced(const struct compute *graph, int node);       /* values reduced into each; 1 if none are */
 
 /* The nodes that read `node`, ascending, each once. reader holds COMPUTE_MAX_NODES; returns how many. */
 int compute_readers(const struct compute *graph, int node, int *reader);
 
-/* Whether `node` reads `producer` element by element: it reduces nothing and output [i,j] needs only producer[i,j]. */
+/* Whether `node` reads `producer` element by element: it reduces nothing, and [i,j] of it needs [i,j] alone. */
 bool compute_elementwise(const struct compute *graph, int node, int producer);
 
-/* The spatial axes (bits), of more than one value, that a read of the node does not mention: along these it is reused. */
+/* The spatial axes (bits) of more than one value that a read does not mention: what it reads is reused along them. */
 unsigned compute_lacks(const struct compute *graph, int node, int read);
 
-/* "Has data reuse", the condition of Ansor's rules 3 to 5: some read lacks an axis and the node reduces, or two reads
- * lack one. (A bias lacks an axis, but one read alone is too little to tile for.) The test is TVM's. */
+/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis and the node reduces, or two reads
+ * lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test is TVM's. */
 bool compute_reuses(const struct compute *graph, int node);
 
 /* Into how many tiles of side x side the outputs fall. A tile's side runs over the axes that one read lacks (for a
@@ -79,25 +78,16 @@ long long compute_tiles(const struct compute *graph, int node, int side);
 /* The whole graph, one line a formula; a new string. */
 char *compute_text(const struct compute *graph);
 
-/* Text that grows as it is written, for those who print formulas. Start with {0}; the owner frees `text`. */
-struct lines {
-    char *text;
-    size_t length, start;       /* of the text; where its last line starts */
-};
-void lines_put(struct lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void lines_end(struct lines *lines, int column, const char *note);      /* ends a line; a note stands at its column */
+/* "C_local[i,j]"; with an index that goes first, if there is one: "C_part[part,i,j]". A new string. */
+char *compute_element(const struct compute_node *node, const char *suffix, const char *first);
 
-/* How formulas are shown: what is put behind the name of a value that `reader` reads ("_shared"; "" for nothing), or
- * NULL if the value is inlined: then its own formula is shown in its place. */
-struct compute_view {
-    const char *(*suffix)(const void *context, int reader, int producer);
-    const void *context;
-};
+/* "A[i,k] * B[k,j]", the formula without its reduction; a new string. The view says what is put behind the name of a
+ * value that `reader` reads ("_shared", or "" for nothing), or NULL if the value is inlined: then its own formula
+ * stands in its place. view NULL: every name as it is. */
+typedef const char *compute_view(const void *context, int reader, int producer);
+char *compute_body(const struct compute *graph, int node, compute_view *view, const void *context);
 
-/* "C_local[i,j]"; with an index that goes first, if there is one: "C_part[part,i,j]". */
-void compute_put_element(struct lines *lines, const struct compute_node *node, const char *suffix, const char *first);
-
-/* "A[i,k] * B[k,j]", the formula without its reduction. view NULL: every name as it is. */
-void compute_put_body(struct lines *lines, const struct compute *graph, int node, const struct compute_view *view);
+/* Puts printf-style words behind *text, a string that grows (NULL: empty). For those who print graphs. */
+void compute_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
