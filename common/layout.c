@@ -46,7 +46,7 @@ static const char *line_end(const char *s, int room)
         if (before && may_break(before, before_columns, start, columns))
             end = start;
         width += columns;
-        if (width > room && end)
+        if (width > room && end && *start != ' ')      /* a space at the end of a line needs no room */
             return end;
         before = start;
         before_columns = columns;
@@ -86,13 +86,17 @@ static char *head_line(const char *head, int line)
     return xformat("%.*s", head && line == 0 ? (int)strcspn(head, "\n") : 0, head ? head : "");
 }
 
-/* One padded cell; a whole line ends without trailing spaces. */
-static void padded(FILE *out, const char *text, int width, bool left, bool last)
+/* One padded cell. Spaces are owed until something stands behind them, so that no line ends with one. */
+static void padded(FILE *out, const char *text, int width, bool left, int *owed)
 {
     int pad = width - text_width(text);
-    spaces(out, left ? 0 : pad);
-    fputs(text, out);
-    spaces(out, left && !last ? pad : 0);
+    *owed += left ? 0 : pad;
+    if (*text) {
+        spaces(out, *owed);
+        fputs(text, out);
+        *owed = 0;
+    }
+    *owed += left ? pad : 0;
 }
 
 static int *column_widths(const struct table *table, int *head_lines)
@@ -120,11 +124,12 @@ static int *column_widths(const struct table *table, int *head_lines)
 static void heads(FILE *out, const struct table *table, const int *width, int lines)
 {
     for (int line = 0; line < lines; line++) {
+        int owed = 0;
         for (int c = 0; c < table->columns; c++) {
             const char *head = tr_text(table->column[c].head);
             char *text = head_line(head, line - (lines - lines_of(head)));
-            spaces(out, c ? GAP : INDENT);
-            padded(out, text, width[c], c == 0, false);
+            owed += c ? GAP : INDENT;
+            padded(out, text, width[c], c == 0, &owed);
             free(text);
         }
         fputc('\n', out);
@@ -139,14 +144,14 @@ static void heads(FILE *out, const struct table *table, const int *width, int li
 
 void layout_table(FILE *out, const struct table *table)
 {
-    int lines, *width = column_widths(table, &lines);
+    int lines, *width = column_widths(table, &lines), owed = 0;
     heads(out, table, width, lines);
     for (size_t i = 0; i < table->cells; i++) {
         const struct cell *cell = &table->cell[i];
         int c = (int)(i % (size_t)table->columns), last = c == table->columns - 1;
         char *text = xformat("%s%s", cell->best ? "*" : "", table_shown(cell));
-        spaces(out, c ? GAP : INDENT);
-        padded(out, text, width[c], c == 0, last);
+        owed = c ? owed + GAP : INDENT;
+        padded(out, text, width[c], c == 0, &owed);
         fputs(last ? "\n" : "", out);
         free(text);
     }

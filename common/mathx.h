@@ -1,8 +1,8 @@
 /* mathx.h - exp, log, log2 and pow from + - x / alone.
  *
  * libm's results differ by one unit in the last place between C libraries and even between CPUs under one library, and
- * one such unit changes which of two equal configurations a tuner picks. These are as accurate (under 1.5 units in the
- * last place) and the same bits everywhere. sqrt and floor are exact in IEEE 754 and may come from libm.
+ * one such unit changes which of two equal configurations a tuner picks. These are about as accurate (under 2 units in
+ * the last place) and the same bits everywhere. sqrt and floor are exact in IEEE 754 and may come from libm.
  * They stand in the header so that the compiler can inline and vectorise a loop of them. */
 #ifndef MATHX_H
 #define MATHX_H

@@ -75,7 +75,8 @@ static void ruled_table(FILE *out, const struct table *table, bool markdown)
     }
     fputs(after, out);
     for (int c = 0; markdown && c < columns; c++)
-        fputs(c == 0 ? "| :-- |" : c < columns - 1 ? " --: |" : " --: |\n", out);
+        fputs(c ? " --: |" : "| :-- |", out);
+    fputs(markdown ? "\n" : "", out);
     for (size_t i = 0; i < table->cells; i++) {
         const struct cell *cell = &table->cell[i];
         int c = (int)(i % (size_t)columns);
@@ -86,6 +87,16 @@ static void ruled_table(FILE *out, const struct table *table, bool markdown)
 }
 
 /* ---- the document ---- */
+
+/* The lines of a text, each behind `before`; no spaces on an empty line. */
+static void indented(FILE *out, const char *before, const char *lines)
+{
+    while (*lines) {
+        int length = (int)strcspn(lines, "\n");
+        fprintf(out, "%s%.*s\n", length || *before != ' ' ? before : "", length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
 {
@@ -159,7 +170,7 @@ void report_say(struct report *report, const char *format, ...)
         fprintf(report->out, "\n%s\n", said);
         break;
     case FORMAT_TSV:
-        fprintf(report->out, "# %s\n", said);
+        indented(report->out, "# ", said);
         break;
     case FORMAT_JSON:
         json_item(report, "text");
@@ -184,12 +195,7 @@ void report_verbatim(struct report *report, const char *lines)
         return;
     }
     fputs(report->format == FORMAT_MD ? "\n```\n" : report->format == FORMAT_TEXT ? "\n" : "", out);
-    while (*lines) {
-        size_t length = strcspn(lines, "\n");
-        const char *before = report->format == FORMAT_TSV ? "# " : report->format == FORMAT_TEXT && length ? "  " : "";
-        fprintf(out, "%s%.*s\n", before, (int)length, lines);
-        lines += length + (lines[length] == '\n');
-    }
+    indented(out, report->format == FORMAT_TSV ? "# " : report->format == FORMAT_TEXT ? "  " : "", lines);
     fputs(report->format == FORMAT_MD ? "```\n" : "", out);
 }
 

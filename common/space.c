@@ -199,10 +199,11 @@ bool space_parse(const struct space *space, const char *text, uint32_t *config, 
     const char *at = text;
     for (int k = 0; k < space->knobs; k++) {
         const struct knob *knob = &space->knob[k];
-        char *end;
-        long value = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
+        char first = at[*at == '-'], *end = NULL;
+        bool number = first >= '0' && first <= '9';
+        long value = number ? strtol(at, &end, 10) : 0;
         int v = 0;
-        while (v < knob->count && knob->values[v] != value)
+        while (v < knob->count && !(number && knob->values[v] == value))
             v++;
         if (v == knob->count) {
             char allowed[256];

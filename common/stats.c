@@ -40,7 +40,7 @@ double stats_percentile(const double *v, size_t n, double p)
     size_t below = (size_t)rank;
     double share = rank - (double)below, low = sorted[below], high = sorted[below + 1 < n ? below + 1 : below];
     free(sorted);
-    return share > 0.0 ? low + share * (high - low) : low;      /* no inf - inf where nothing is interpolated */
+    return share > 0.0 && low < high ? low + share * (high - low) : low;    /* no inf - inf between two infinities */
 }
 
 double stats_median(const double *v, size_t n) { return stats_percentile(v, n, 50.0); }
