@@ -1,0 +1,215 @@
+/* test_mathx.c - exp, log, log2 and pow beside libm's, at their ends, and as the same bits in every build. First of
+ * all a guard: if this build fuses or reorders sums, every table of the suite differs, and here is the reason. */
+#include "check.h"
+#include "mathx.h"
+#include "rng.h"
+#include "xalloc.h"
+#include <float.h>
+#include <stdlib.h>
+
+/* a*a - p is 0 when a*a is rounded as p was, and the rounding error if multiply and subtract are one instruction. */
+static void the_build_does_not_fuse_multiply_and_add(void **state)
+{
+    (void)state;
+    volatile double a = 1.0 + 0x1p-30, p = a * a;
+    double error = a * a - p;
+    if (error != 0.0)
+        fail_msg("this build fuses multiply and add: %s", "-ffp-contract=off must stand after CFLAGS");
+    volatile double big = 1e16, one = 1.0;
+    double x = big, y = one, sum = x + y - x;   /* 1 is half a unit of 1e16, lost in x + y; a reordered sum gives 1 */
+    if (sum != 0.0)
+        fail_msg("this build reorders sums: %s", "-fno-fast-math must stand after CFLAGS");
+}
+
+/* ---- beside libm ---- */
+
+static double unit_in_the_last_place(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return exponent < -1021 ? 0x1p-1074 : ldexp(1.0, exponent - 53);
+}
+
+static double units_apart(double a, double b) { return fabs(a - b) / unit_in_the_last_place(b); }
+
+/* Two results within 1.8 and 0.6 units of the truth are at most two apart, and seldom that. */
+static void compare(const char *name, double (*mine)(double), double (*libm)(double), double x, double *apart)
+{
+    double off = units_apart(mine(x), libm(x));
+    if (!(off <= 2.0))
+        fail_msg("%s(%a) = %a, libm says %a: %g units apart", name, x, mine(x), libm(x), off);
+    *apart += off;
+}
+
+static double number_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void exp_is_as_accurate_as_libm(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "exp", 0);
+    double apart = 0.0;
+    int n = 200000;
+    for (int i = 0; i < n; i++) {
+        double u = rng_uniform(&rng), scale = i % 4 == 0 ? 0x1p-40 : i % 4 == 1 ? 1.0 : i % 4 == 2 ? 20.0 : 708.0;
+        compare("exp", mathx_exp, exp, (2.0 * u - 1.0) * scale, &apart);
+    }
+    assert_between(apart / n, 0.0, 0.25);       /* and most are the same double */
+    for (int i = 0; i < 10000; i++)             /* beyond 709, where e^x is computed in two factors */
+        compare("exp", mathx_exp, exp, 709.0 + 0.78 * i / 10000.0, &apart);
+}
+
+static void logarithms_are_as_accurate_as_libm(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "log", 0);
+    double apart = 0.0, apart2 = 0.0;
+    int n = 0;
+    for (int i = 0; i < 200000; i++) {
+        uint64_t bits = rng_next(&rng);
+        double any = number_of(bits & 0x7fffffffffffffffu), u = (double)(bits >> 11) * 0x1p-53;
+        double x = i % 3 == 0 ? any : i % 3 == 1 ? 1.0 + (u - 0.5) * 0x1p-8 : 0.5 + 1.5 * u;
+        if (!(x >= DBL_MIN && x <= DBL_MAX))
+            continue;
+        compare("log", mathx_log, log, x, &apart);
+        compare("log2", mathx_log2, log2, x, &apart2);
+        n++;
+    }
+    assert_true(n > 190000);
+    assert_between(apart / n, 0.0, 0.25);
+    assert_between(apart2 / n, 0.0, 0.35);
+}
+
+/* The error of pow is that of y log x, which is up to a unit of it, carried through exp: |y log x| units more. */
+static void pow_is_as_accurate_as_promised(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "pow", 0);
+    for (int i = 0; i < 100000; i++) {
+        double x = mathx_exp(20.0 * rng_uniform(&rng) - 10.0), y = 20.0 * rng_uniform(&rng) - 10.0, want = pow(x, y);
+        double allowed = 2.0 + 1.5 * fabs(y * log(x));
+        if (!(units_apart(mathx_pow(x, y), want) <= allowed))
+            fail_msg("pow(%a, %a) = %a, libm says %a", x, y, mathx_pow(x, y), want);
+    }
+}
+
+/* ---- exact values and ends ---- */
+
+static void log2_of_a_power_of_two_is_exact(void **state)
+{
+    (void)state;
+    for (int k = -1022; k <= 1023; k++)
+        assert_same_bits(mathx_log2(ldexp(1.0, k)), (double)k);
+}
+
+static void simple_values_are_exact(void **state)
+{
+    (void)state;
+    assert_same_bits(mathx_exp(0.0), 1.0);
+    assert_same_bits(mathx_exp(-0.0), 1.0);
+    assert_same_bits(mathx_log(1.0), 0.0);
+    assert_same_bits(mathx_log(2.0), 0.6931471805599453);
+    assert_same_bits(mathx_log(10.0), 2.302585092994046);
+    assert_same_bits(mathx_pow(3.7, 0.0), 1.0);
+    assert_same_bits(mathx_pow(1.0, 123.4), 1.0);
+}
+
+static void exp_ends_in_zero_and_infinity(void **state)
+{
+    (void)state;
+    assert_true(isfinite(mathx_exp(709.782)) && mathx_exp(709.782) > 1.79e308);
+    assert_true(mathx_exp(709.79) == (double)INFINITY);
+    assert_true(mathx_exp(1e300) == (double)INFINITY);
+    assert_true(mathx_exp((double)INFINITY) == (double)INFINITY);
+    assert_true(mathx_exp(-708.38) >= DBL_MIN);
+    assert_same_bits(mathx_exp(-708.40), 0.0);
+    assert_same_bits(mathx_exp(-1e300), 0.0);
+    assert_same_bits(mathx_exp(-(double)INFINITY), 0.0);
+    assert_true(isnan(mathx_exp((double)NAN)));
+}
+
+/* ---- no steps where one piece meets the next ---- */
+
+/* Walks 2000 doubles `apart` units apart around x; the results must never go down. */
+static void check_rising(const char *name, double (*f)(double), double x, int apart)
+{
+    double step = apart * unit_in_the_last_place(x), last = -(double)INFINITY;
+    for (int i = -1000; i <= 1000; i++) {
+        double y = f(x + i * step);
+        if (!(y >= last))
+            fail_msg("%s falls at %a: %a after %a", name, x + i * step, y, last);
+        last = y;
+    }
+}
+
+static void results_rise_across_the_boundaries(void **state)
+{
+    (void)state;
+    const double ln2 = 0.6931471805599453;
+    for (int k = -1000; k < 1000; k += 7)
+        check_rising("exp", mathx_exp, (k + 0.5) * ln2, 8);         /* where the power of two changes */
+    check_rising("exp", mathx_exp, 709.0, 1);                       /* where a second factor is needed */
+    for (int k = -1000; k < 1000; k += 7) {
+        check_rising("log", mathx_log, ldexp(0x1.6a09e667f3bcdp-1, k), 4);      /* sqrt(1/2): the mantissa's cut */
+        check_rising("log2", mathx_log2, ldexp(0x1.6a09e667f3bcdp-1, k), 4);
+        check_rising("log", mathx_log, ldexp(1.0, k), 4);
+        check_rising("log2", mathx_log2, ldexp(1.0, k), 4);
+    }
+}
+
+static void exp_and_log_undo_each_other(void **state)
+{
+    (void)state;
+    for (int i = -7000; i <= 7000; i++) {
+        double x = i / 10.0;
+        assert_near(mathx_log(mathx_exp(x)), x, 0x1p-52 * (2.0 + fabs(x)));
+    }
+}
+
+/* ---- the same bits in every build ---- */
+
+static uint64_t hashed(uint64_t hash, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return rng_mix(hash ^ bits);
+}
+
+/* The constant came out of gcc and clang, -O0 to -O3, on x86-64. Another value: this build computes differently. */
+static void a_hundred_thousand_results_have_the_bits_they_always_had(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "bits", 0);
+    uint64_t hash = 0;
+    for (int i = 0; i < 25000; i++) {
+        double x = 1400.0 * rng_uniform(&rng) - 700.0, y = 8.0 * rng_uniform(&rng) - 4.0;
+        double positive = number_of((rng_next(&rng) & 0x000fffffffffffffu) | (uint64_t)(1 + i % 2046) << 52);
+        hash = hashed(hash, mathx_exp(x));
+        hash = hashed(hash, mathx_log(positive));
+        hash = hashed(hash, mathx_log2(positive));
+        hash = hashed(hash, mathx_pow(mathx_exp(0.05 * x), y));
+    }
+    if (hash != UINT64_C(0x20a29d642e78f145))
+        fail_msg("the hash is %016llx", (unsigned long long)hash);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_build_does_not_fuse_multiply_and_add),
+        cmocka_unit_test(exp_is_as_accurate_as_libm),
+        cmocka_unit_test(logarithms_are_as_accurate_as_libm),
+        cmocka_unit_test(pow_is_as_accurate_as_promised),
+        cmocka_unit_test(log2_of_a_power_of_two_is_exact),
+        cmocka_unit_test(simple_values_are_exact),
+        cmocka_unit_test(exp_ends_in_zero_and_infinity),
+        cmocka_unit_test(results_rise_across_the_boundaries),
+        cmocka_unit_test(exp_and_log_undo_each_other),
+        cmocka_unit_test(a_hundred_thousand_results_have_the_bits_they_always_had),
+    };
+    return cmocka_run_group_tests_name("mathx", tests, NULL, NULL);
+}

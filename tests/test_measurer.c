@@ -1,0 +1,294 @@
+/* test_measurer.c - the door: what a look costs, what it says, how noisy it is, and that it closes when the budget is
+ * spent. The device is a made-up one whose times are known. */
+#include "check.h"
+#include "device.h"
+#include "measurer.h"
+
+enum { COUNT = 6 };
+static const int values[COUNT] = { 1, 2, 3, 4, 5, 6 };
+static const double times_us[COUNT] = { 100.0, 5.5, 1e6, 0.25, 73.0, 12.0 };
+static const struct text reasons[] = { { "odd", "怪" }, { "too large", "太大" } };
+
+/* The third configuration is illegal for the first reason, the sixth for the second. */
+static int rule(const void *context, const int *v)
+{
+    (void)context;
+    return v[0] == 3 ? 1 : v[0] == 6 ? 2 : 0;
+}
+
+static double time_of(const struct device *device, const struct workload *w, const int *v)
+{
+    (void)device;
+    return times_us[v[0] - 1] * w->m;
+}
+
+static struct space *space;
+static struct device device;
+static const struct workload workload = { .id = "w", .m = 2, .n = 1, .k = 1 };
+
+static int set_up(void **state)
+{
+    (void)state;
+    space = space_new(1, (struct knob[]){ { "x", COUNT, values } }, 2, reasons, rule, NULL);
+    device = (struct device){ .name = "made up", .space = space, .noise = 0.015, .time_us = time_of };
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    space_free(space);
+    return 0;
+}
+
+static struct measurer made(size_t budget, uint64_t noise_seed)
+{
+    return measurer_new(&device, &workload, space, budget, noise_seed);
+}
+
+/* ---- what it costs ---- */
+
+static void defaults_are_the_lectures(void **state)
+{
+    (void)state;
+    struct measurer m = made(64, 0);
+    assert_same_bits(m.compile_s, 1.0);
+    assert_int_equal(m.runs, 100);
+    assert_same_bits(m.noise, device.noise);
+    assert_int_equal(m.noise_kind, NOISE_NORMAL);
+    assert_int_equal(m.budget, 64);
+    assert_int_equal(m.trials, 0);
+    assert_same_bits(m.seconds, 0.0);
+}
+
+static void without_noise_the_clock_says_the_truth(void **state)
+{
+    (void)state;
+    for (int kind = NOISE_NORMAL; kind <= NOISE_LOG_NORMAL; kind++) {
+        struct measurer m = made(COUNT, 0);
+        m.noise = 0.0;
+        m.noise_kind = (enum noise_kind)kind;
+        m.compile_s = 0.5;
+        m.runs = 7;
+        const uint32_t configs[COUNT] = { 0, 1, 2, 3, 4, 5 };
+        struct measurement results[COUNT];
+        assert_int_equal(measurer_measure(&m, COUNT, configs, results), COUNT);
+        for (int i = 0; i < COUNT; i++)
+            if (results[i].why == 0) {
+                assert_same_bits(results[i].time_us, 2.0 * times_us[i]);
+                assert_near(results[i].seconds, 0.5 + 7.0 * 2.0 * times_us[i] * 1e-6, 1e-12);
+            }
+    }
+}
+
+static void an_illegal_configuration_costs_its_compile_and_says_why(void **state)
+{
+    (void)state;
+    struct measurer m = made(10, 0);
+    struct measurement results[3];
+    assert_int_equal(measurer_measure(&m, 3, (uint32_t[]){ 2, 5, 2 }, results), 3);
+    const int why[] = { 1, 2, 1 };
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(results[i].why, why[i]);
+        assert_true(results[i].time_us == (double)INFINITY);
+        assert_same_bits(results[i].seconds, 1.0);
+    }
+    assert_int_equal(m.trials, 3);                  /* a failure is a trial */
+    assert_same_bits(m.seconds, 3.0);
+}
+
+static void costs_add_up_exactly(void **state)
+{
+    (void)state;
+    struct measurer m = made(1000, 0);
+    struct rng rng = rng_stream(0, "choice", 0);
+    double seconds = 0.0;
+    for (int batch = 0; batch < 100; batch++) {
+        uint32_t configs[5];
+        struct measurement results[5];
+        size_t n = rng_below(&rng, 6);
+        for (size_t i = 0; i < n; i++)
+            configs[i] = rng_below(&rng, COUNT);
+        assert_int_equal(measurer_measure(&m, n, configs, results), n);
+        for (size_t i = 0; i < n; i++) {
+            double run_s = results[i].why ? 0.0 : 100 * results[i].time_us * 1e-6;
+            assert_near(results[i].seconds, 1.0 + run_s, 1e-9);
+            seconds += results[i].seconds;
+        }
+        assert_same_bits(m.seconds, seconds);
+    }
+}
+
+/* ---- the budget ---- */
+
+static void the_budget_is_never_exceeded(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "budget", 0);
+    for (size_t budget = 0; budget < 40; budget++) {
+        struct measurer m = made(budget, budget);
+        size_t measured = 0;
+        for (int batch = 0; batch < 20; batch++) {
+            const uint32_t configs[8] = { 0, 1, 2, 3, 4, 5, 0, 1 };
+            struct measurement results[8];
+            for (int i = 0; i < 8; i++)
+                results[i].why = -1;
+            size_t asked = rng_below(&rng, 9), left = budget - measured;
+            size_t done = measurer_measure(&m, asked, configs, results);
+            assert_int_equal(done, asked < left ? asked : left);
+            for (size_t i = 0; i < 8; i++)
+                assert_int_equal(results[i].why == -1, i >= done);      /* the first ones, and no others */
+            measured += done;
+            assert_int_equal(m.trials, measured);
+        }
+        assert_int_equal(m.trials, budget);
+    }
+}
+
+/* ---- the noise ---- */
+
+static void the_same_seed_gives_the_same_results(void **state)
+{
+    (void)state;
+    struct measurer a = made(300, 5), b = made(300, 5), other = made(300, 6);
+    uint32_t configs[300];
+    struct measurement of_a[300], of_b[300], of_other[300];
+    for (uint32_t i = 0; i < 300; i++)
+        configs[i] = i % COUNT;
+    measurer_measure(&a, 300, configs, of_a);
+    for (size_t i = 0; i < 300; i += 3)             /* whole or in batches: the same */
+        measurer_measure(&b, 3, configs + i, of_b + i);
+    measurer_measure(&other, 300, configs, of_other);
+    int differ = 0;
+    for (int i = 0; i < 300; i++) {
+        assert_same_bits(of_a[i].time_us, of_b[i].time_us);
+        assert_int_equal(of_a[i].why, of_b[i].why);
+        differ += of_a[i].time_us != of_other[i].time_us;
+    }
+    assert_int_equal(differ, 200);                  /* all that ran */
+}
+
+/* A run that was interrupted after `known` trials and goes on is the run that was not. */
+static void a_replayed_trial_moves_no_others_noise(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    uint32_t configs[N];
+    struct measurement whole[N], rest[N];
+    struct measurer uninterrupted = made(N, 3);
+    for (uint32_t i = 0; i < N; i++)
+        configs[i] = i % COUNT;
+    measurer_measure(&uninterrupted, N, configs, whole);
+    for (size_t known = 0; known <= N; known++) {
+        struct measurer m = made(N, 3);
+        for (size_t i = 0; i < known; i++)
+            measurer_replay(&m, &whole[i]);
+        assert_int_equal(m.trials, known);
+        assert_int_equal(measurer_measure(&m, N, configs + known, rest), N - known);
+        for (size_t i = known; i < N; i++) {
+            assert_same_bits(rest[i - known].time_us, whole[i].time_us);
+            assert_same_bits(rest[i - known].seconds, whole[i].seconds);
+        }
+        assert_same_bits(m.seconds, uninterrupted.seconds);
+    }
+}
+
+/* Every trial has a stream of its own; neighbouring streams must not lean on each other. */
+static void noise_of_one_trial_says_nothing_of_the_next(void **state)
+{
+    (void)state;
+    enum { N = 50000 };
+    struct measurer m = made(N, 1);
+    double last = 0.0, products = 0.0;
+    for (int i = 0; i < N; i++) {
+        struct measurement result;
+        measurer_measure(&m, 1, (uint32_t[]){ 4 }, &result);
+        double z = (result.time_us / (2.0 * times_us[4]) - 1.0) / 0.015;
+        products += z * last;
+        last = z;
+    }
+    assert_near(products / N, 0.0, 5.0 / sqrt(N));
+}
+
+/* Mean and sd of what 100,000 measurements of one configuration say, over its true time; or of their logarithms. */
+static void spread(struct measurer m, int logarithms, double *mean, double *sd)
+{
+    enum { N = 100000 };
+    double sum = 0.0, squares = 0.0;
+    m.budget = N;
+    for (int i = 0; i < N; i++) {
+        struct measurement result;
+        measurer_measure(&m, 1, (uint32_t[]){ 4 }, &result);
+        double x = result.time_us / (2.0 * times_us[4]);
+        x = logarithms ? log(x) : x - 1.0;
+        sum += x;
+        squares += x * x;
+    }
+    *mean = sum / N;
+    *sd = sqrt(squares / N - *mean * *mean);
+}
+
+static void noise_has_its_mean_and_spread(void **state)
+{
+    (void)state;
+    static const struct { enum noise_kind kind; double sd; } cases[] = {
+        { NOISE_NORMAL, 0.015 }, { NOISE_NORMAL, 0.1 }, { NOISE_LOG_NORMAL, 0.02 }, { NOISE_LOG_NORMAL, 0.3 },
+    };
+    for (uint64_t c = 0; c < 4; c++) {
+        struct measurer m = made(0, c);
+        m.noise_kind = cases[c].kind;
+        m.noise = cases[c].sd;
+        double mean, sd, bound = 5.0 * cases[c].sd / sqrt(100000.0);
+        spread(m, cases[c].kind == NOISE_LOG_NORMAL, &mean, &sd);
+        assert_near(mean, 0.0, bound);
+        assert_near(sd, cases[c].sd, bound);
+    }
+}
+
+/* e^(sd z) is skewed: its mean lies e^(sd^2/2) above 1, which a normal of the same spread would not show. */
+static void log_normal_noise_is_not_normal(void **state)
+{
+    (void)state;
+    struct measurer m = made(0, 9);
+    double mean, sd;
+    m.noise = 0.3;
+    m.noise_kind = NOISE_LOG_NORMAL;
+    spread(m, 0, &mean, &sd);
+    assert_near(mean, exp(0.045) - 1.0, 5.0 * 0.33 / sqrt(100000.0));
+    m.noise_kind = NOISE_NORMAL;
+    spread(m, 0, &mean, &sd);
+    assert_near(mean, 0.0, 5.0 * 0.3 / sqrt(100000.0));
+}
+
+static void a_clock_never_runs_backwards(void **state)
+{
+    (void)state;
+    struct measurer m = made(10000, 0);
+    m.noise = 5.0;                                  /* 2 of 5 draws would give a negative time */
+    int low = 0;
+    for (int i = 0; i < 10000; i++) {
+        struct measurement result;
+        measurer_measure(&m, 1, (uint32_t[]){ 0 }, &result);
+        assert_true(result.time_us > 0.0 && result.seconds > 1.0);
+        low += result.time_us < 10.0;
+    }
+    assert_true(low > 3000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_the_lectures),
+        cmocka_unit_test(without_noise_the_clock_says_the_truth),
+        cmocka_unit_test(an_illegal_configuration_costs_its_compile_and_says_why),
+        cmocka_unit_test(costs_add_up_exactly),
+        cmocka_unit_test(the_budget_is_never_exceeded),
+        cmocka_unit_test(the_same_seed_gives_the_same_results),
+        cmocka_unit_test(a_replayed_trial_moves_no_others_noise),
+        cmocka_unit_test(noise_of_one_trial_says_nothing_of_the_next),
+        cmocka_unit_test(noise_has_its_mean_and_spread),
+        cmocka_unit_test(log_normal_noise_is_not_normal),
+        cmocka_unit_test(a_clock_never_runs_backwards),
+    };
+    return cmocka_run_group_tests_name("measurer", tests, set_up, tear_down);
+}

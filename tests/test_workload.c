@@ -1,0 +1,173 @@
+/* test_workload.c - costs of a matrix product against sums written out, shapes as text, and the lists of shapes. */
+#include "check.h"
+#include "rng.h"
+#include "workload.h"
+#include <stdlib.h>
+
+static struct workload shaped(int m, int n, int k) { return (struct workload){ .m = m, .n = n, .k = k }; }
+
+/* ---- costs ---- */
+
+static void costs_are_those_of_a_matrix_product(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "workload", 0);
+    for (int i = 0; i < 200; i++) {
+        int m = 1 + (int)rng_below(&rng, 12), n = 1 + (int)rng_below(&rng, 12), k = 1 + (int)rng_below(&rng, 12);
+        struct workload w = shaped(m, n, k);
+        double flop = 0.0;
+        for (int row = 0; row < m; row++)
+            for (int column = 0; column < n; column++)
+                for (int step = 0; step < k; step++)
+                    flop += 2.0;                        /* a multiply and an add */
+        double bytes = 2.0 * (m * k) + 2.0 * (k * n) + 2.0 * (m * n);
+        assert_same_bits(workload_flop(&w), flop);
+        assert_same_bits(workload_bytes(&w), bytes);
+        assert_same_bits(workload_intensity(&w), flop / bytes);
+    }
+}
+
+static void the_largest_shape_does_not_overflow(void **state)
+{
+    (void)state;
+    struct workload w = shaped(WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT);
+    assert_same_bits(workload_flop(&w), 0x1p61);
+    assert_same_bits(workload_bytes(&w), 6.0 * 0x1p40);
+    assert_near(workload_intensity(&w), 0x1p21 / 6.0, 1e-9);
+}
+
+static void published_costs_come_out(void **state)
+{
+    (void)state;
+    assert_same_bits(workload_flop(workload_find("square")), 137438953472.0);           /* 2 x 4096^3 */
+    assert_near(workload_intensity(workload_find("square")), 4096.0 / 3.0, 1e-9);
+    assert_between(workload_intensity(workload_find("decode")), 15.0, 16.0);            /* at most M: memory-bound */
+}
+
+static void shared_memory_holds_all_stages(void **state)
+{
+    (void)state;
+    for (int stages = 1; stages <= 7; stages++)
+        for (int bm = 16; bm <= 256; bm *= 2)
+            for (int bk = 16; bk <= 256; bk *= 2) {
+                int values[MATMUL_KNOBS] = { bm, 64, bk, 4, stages, 8, 2 }, bytes = 0;
+                for (int stage = 0; stage < stages; stage++)
+                    bytes += bm * bk * 2 + 64 * bk * 2;         /* a tile of A and a tile of B, fp16 */
+                assert_int_equal(matmul_smem_bytes(values), bytes);
+            }
+}
+
+/* ---- shapes as text ---- */
+
+static void shapes_go_out_and_come_back(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "shapes", 0);
+    for (int i = 0; i < 2000; i++) {
+        struct workload w = shaped(0, 0, 0), back = { .id = "kept", .name = { "kept", "留着" } };
+        int *extent[] = { &w.m, &w.n, &w.k };
+        for (int e = 0; e < 3; e++)
+            *extent[e] = 1 + (int)rng_below(&rng, i % 2 ? 20 : WORKLOAD_MAX_EXTENT);
+        char text[32];
+        assert_true(workload_parse(workload_shape(&w, text, sizeof text), &back));
+        assert_int_equal(back.m, w.m);
+        assert_int_equal(back.n, w.n);
+        assert_int_equal(back.k, w.k);
+        assert_string_equal(back.id, "kept");
+    }
+    struct workload largest = shaped(WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT, 1);
+    char text[32];
+    assert_string_equal(workload_shape(&largest, text, sizeof text), "1048576x1048576x1");
+    assert_true(workload_parse(text, &largest));
+}
+
+static void malformed_shapes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {
+        "", "x", "4096", "4096x4096", "4096x4096x", "x4096x4096", "4096xx4096", "4096x4096x4096x4096",
+        "4096x4096x4096 ", " 4096x4096x4096", "4096 x4096x4096", "4096x4096x-1", "4096x4096x+1", "4096x4096x0", "0x16x16",
+        "16X16X16", "16x16x1048577", "99999999999999999999x16x16", "16x16x1.5", "16x16x0x10", "16,16,16", "square",
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct workload w;
+        if (workload_parse(refused[i], &w))
+            fail_msg("'%s' passes as a shape", refused[i]);
+    }
+}
+
+/* ---- the lists ---- */
+
+static void every_listed_shape_is_found_by_its_id(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WORKLOAD_FIVE; i++)
+        assert_ptr_equal(workload_find(workload_five[i].id), &workload_five[i]);
+    for (int i = 0; i < WORKLOAD_NETWORK; i++) {
+        const struct workload *w = &workload_network[i].workload, *found = workload_find(w->id);
+        assert_non_null(found);                     /* may stand in several lists, but always as the same shape */
+        assert_int_equal(found->m, w->m);
+        assert_int_equal(found->n, w->n);
+        assert_int_equal(found->k, w->k);
+    }
+    assert_null(workload_find("cube"));
+    assert_null(workload_find(""));
+}
+
+static void lists_are_complete_in_both_languages(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WORKLOAD_FIVE + WORKLOAD_NETWORK; i++) {
+        const struct workload *w = i < WORKLOAD_FIVE ? &workload_five[i]
+                                                     : &workload_network[i - WORKLOAD_FIVE].workload;
+        assert_true(w->m > 0 && w->n > 0 && w->k > 0);
+        assert_true(*w->id && *w->name.en && *w->name.zh);
+        assert_int_equal(strspn(w->id, "abcdefghijklmnopqrstuvwxyz_"), strlen(w->id));     /* it names files */
+    }
+}
+
+/* A decoder layer of hidden size 4096: what flows out of one product flows into the next. */
+static void the_network_fits_together(void **state)
+{
+    (void)state;
+    const struct workload *qkv = workload_find("prefill_qkv"), *o = workload_find("prefill_o"),
+                          *up = workload_find("prefill_ffn_up"), *down = workload_find("prefill_ffn_down"),
+                          *head = workload_find("prefill_lm_head"), *a = workload_find("lora_a"),
+                          *b = workload_find("lora_b");
+    assert_int_equal(qkv->n, 3 * qkv->k);
+    assert_int_equal(o->n, o->k);
+    assert_int_equal(up->n, 2 * down->k);           /* gate and up in one product */
+    assert_int_equal(down->n, up->k);
+    assert_int_equal(head->k, down->n);
+    assert_int_equal(a->n, b->k);
+    int runs = 0;
+    for (int i = 0; i < WORKLOAD_NETWORK; i++) {
+        const struct workload *w = &workload_network[i].workload;
+        runs += workload_network[i].count;
+        assert_int_equal(w->m, strncmp(w->id, "decode", 6) ? 512 : 16);
+        if (strncmp(w->id, "decode", 6))
+            continue;
+        char prefill[32] = "prefill";               /* the same layer, but for the tokens */
+        strcpy(prefill + 7, w->id + 6);
+        const struct workload *same = workload_find(prefill);
+        assert_int_equal(same->n, w->n);
+        assert_int_equal(same->k, w->k);
+    }
+    assert_int_equal(runs, 8 * 32 + 1 + 2 * 4 * 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_are_those_of_a_matrix_product),
+        cmocka_unit_test(the_largest_shape_does_not_overflow),
+        cmocka_unit_test(published_costs_come_out),
+        cmocka_unit_test(shared_memory_holds_all_stages),
+        cmocka_unit_test(shapes_go_out_and_come_back),
+        cmocka_unit_test(malformed_shapes_are_refused),
+        cmocka_unit_test(every_listed_shape_is_found_by_its_id),
+        cmocka_unit_test(lists_are_complete_in_both_languages),
+        cmocka_unit_test(the_network_fits_together),
+    };
+    return cmocka_run_group_tests_name("workload", tests, NULL, NULL);
+}
