@@ -88,7 +88,7 @@ struct gbdt *gbdt_new(int features, int depth, int trees)
     *model = (struct gbdt){ .features = features, .depth = depth, .trees = trees };
     model->first = xalloc((size_t)features + 1, sizeof *model->first);
     model->column = xalloc((size_t)features, sizeof *model->column);
-    model->tree = xalloc((size_t)trees, sizeof *model->tree);
+    model->tree = xalloc((size_t)trees + 3, sizeof *model->tree);
     return model;
 }
 
@@ -129,4 +129,18 @@ int gbdt_feature_of(const struct gbdt *model, int question)
     while (model->first[f + 1] <= question)
         f++;
     return f;
+}
+
+void gbdt_clear_tree(const struct gbdt *model, struct gbdt_tree *tree)
+{
+    for (int i = 0; i < GBDT_NODES; i++)
+        tree->question[i] = (uint16_t)model->questions;
+}
+
+int gbdt_first_leaf(int depth, int node, int level) { return ((node + 1) << (depth - level)) - (1 << depth); }
+
+void gbdt_set_leaf(struct gbdt_tree *tree, int depth, int node, int level, double value)
+{
+    for (int i = 0; i < 1 << (depth - level); i++)
+        tree->leaf[gbdt_first_leaf(depth, node, level) + i] = value;
 }

@@ -73,47 +73,53 @@ void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const floa
     gbdt_finish_column(column);
 }
 
-static int cell_of(const struct gbdt_column *column, float x)
+static gbdt_ints cells_of(const struct gbdt_column *column, gbdt_floats x)
 {
-    float at = (x - column->low) * column->scale;
-    at = at > 0 ? at : 0;
-    return (int)(at < GBDT_CELLS - 1 ? at : GBDT_CELLS - 1);
+    const gbdt_floats last = (gbdt_floats){ 0 } + (GBDT_CELLS - 1);
+    gbdt_floats at = (x - column->low) * column->scale;
+    at = (gbdt_floats)((gbdt_ints)at & (at > 0));
+    gbdt_ints inside = at < last;
+    at = (gbdt_floats)(((gbdt_ints)at & inside) | ((gbdt_ints)last & ~inside));
+    return __builtin_convertvector(at, gbdt_ints);
 }
 
 void gbdt_finish_column(struct gbdt_column *column)
 {
-    int cuts = column->cuts, in_cell[GBDT_CELLS] = { 0 };
+    int cuts = column->cuts, in_cell[GBDT_CELLS] = { 0 }, before = 0;
     for (int c = cuts; c < GBDT_MAX_BINS; c++)
         column->cut[c] = NAN;
     column->low = cuts ? column->cut[0] : 0;
     double width = cuts ? (double)column->cut[cuts - 1] - (double)column->low : 0;
     column->scale = width > 1e-30 ? (float)((GBDT_CELLS - 1) / width) : 0;
     for (int c = 0; c < cuts; c++)
-        in_cell[cell_of(column, column->cut[c])]++;
+        in_cell[cells_of(column, (gbdt_floats){ column->cut[c] })[0]]++;
     column->steps = 0;
-    int before = 0;
     for (int i = 0; i < GBDT_CELLS; i++) {
         column->start[i] = (uint8_t)before;
         before += in_cell[i];
-        if (in_cell[i] > column->steps)
-            column->steps = in_cell[i];
+        column->steps = in_cell[i] > column->steps ? in_cell[i] : column->steps;
     }
 }
 
-/* Multiplication and rounding keep order, so cuts in lower cells are <= x and cuts in higher ones > x: only the few in x's
- * own cell remain to be compared. No branch depends on x. */
+/* Subtraction, multiplication and rounding keep order, so cuts in lower cells are <= x and cuts in higher ones > x: only
+ * the few in x's own cell remain to be compared. No branch depends on x. */
 void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin)
 {
-    float value[GBDT_BLOCK] = { 0 };
-    int at[GBDT_BLOCK];
-    for (size_t i = 0; i < n; i++)
-        value[i] = x[i * stride];
-    for (int i = 0; i < GBDT_BLOCK; i++)
-        at[i] = cell_of(column, value[i]);
-    for (size_t i = 0; i < n; i++) {
-        int b = column->start[at[i]];
-        for (int s = 0; s < column->steps; s++)
-            b += value[i] >= column->cut[b];
-        bin[i] = (uint8_t)b;
-    }
+    gbdt_floats value[GBDT_BLOCK / GBDT_LANES];
+    gbdt_ints cell[GBDT_BLOCK / GBDT_LANES];
+    float *v = (float *)value;
+    const int32_t *at = (const int32_t *)cell;
+    size_t i = 0;
+    for (; i < n; i++)
+        v[i] = x[i * stride];
+    for (; i < GBDT_BLOCK; i++)
+        v[i] = 0;
+    for (i = 0; i < GBDT_BLOCK / GBDT_LANES; i++)
+        cell[i] = cells_of(column, value[i]);
+    for (i = 0; i < GBDT_BLOCK; i++)
+        bin[i] = column->start[at[i]];
+    for (int s = 0; s < column->steps; s++)
+#pragma GCC unroll 4
+        for (i = 0; i < GBDT_BLOCK; i++)
+            bin[i] = (uint8_t)(bin[i] + (v[i] >= column->cut[bin[i]]));
 }

@@ -47,6 +47,13 @@ struct gbdt {
 struct gbdt *gbdt_new(int features, int depth, int trees);
 void gbdt_number_questions(struct gbdt *model);
 
+/* Makes every node of a tree ask the empty question. */
+void gbdt_clear_tree(const struct gbdt *model, struct gbdt_tree *tree);
+
+/* The first of the leaves under a node of a tree of this depth; and all of them given one value. */
+int gbdt_first_leaf(int depth, int node, int level);
+void gbdt_set_leaf(struct gbdt_tree *tree, int depth, int node, int level, double value);
+
 /* The feature that a question is about; -1 for the empty one. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 

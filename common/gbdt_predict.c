@@ -11,7 +11,7 @@
 
 typedef uint32_t bits __attribute__((vector_size(16)));                 /* a bit for each of 128 rows */
 typedef int8_t bytes __attribute__((vector_size(16), may_alias));
-enum { BITS_BYTES = sizeof(bits) };
+enum { BITS_BYTES = sizeof(bits), GROUP = 4 };                         /* trees whose leaves are looked up together */
 
 /* Row r is bit r / 16 of byte r % 16: eight comparisons of 16 rows' bins make one word. */
 static void answer(const struct gbdt *model, size_t n, const float *x, bits *answers)
@@ -32,22 +32,37 @@ static void answer(const struct gbdt *model, size_t n, const float *x, bits *ans
     answers[model->questions] = (bits){ 0 };        /* the empty question: always no */
 }
 
-/* leaf_bit[k] = bit k of the rows' leaf numbers in a tree. */
-static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, bits *leaf_bit)
+/* leaf[r] = the leaf that row r falls into. */
+static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, uint8_t *leaf)
 {
-    bits bit[GBDT_MAX_DEPTH][GBDT_LEAVES / 2];      /* [k][i]: bit k of the number chosen under node i of the level */
+    bits bit[GBDT_MAX_DEPTH][GBDT_LEAVES / 2];      /* [k][i]: bit k of the leaf chosen under the level's node i */
     for (int level = depth - 1, known = 0; level >= 0; level--, known++) {
         int nodes = 1 << level;
         const uint16_t *question = tree->question + nodes - 1;
-        for (int i = 0; i < nodes; i++) {
-            bits right = answers[question[i]];
-            for (int k = 0; k < known; k++)
-                bit[k][i] = bit[k][2 * i] ^ ((bit[k][2 * i] ^ bit[k][2 * i + 1]) & right);
-            bit[known][i] = right;
-        }
+        bits *right = bit[known];
+        for (int i = 0; i < nodes; i++)
+            right[i] = answers[question[i]];
+        for (int k = 0; k < known; k++)
+#pragma GCC unroll 4
+            for (int i = 0; i < nodes; i++)
+                bit[k][i] = bit[k][2 * i] ^ ((bit[k][2 * i] ^ bit[k][2 * i + 1]) & right[i]);
     }
-    for (int k = 0; k < depth; k++)
-        leaf_bit[k] = bit[k][0];
+    for (int b = 0; b < 8; b++) {
+        bytes one = (bytes){ 0 } + (int8_t)(1 << b), number = { 0 };
+#pragma GCC unroll 6
+        for (int k = depth - 1; k >= 0; k--)
+            number = number + number - (((bytes)bit[k][0] & one) != 0);
+        memcpy(leaf + b * BITS_BYTES, &number, sizeof number);
+    }
+}
+
+/* Each row gains the values of its leaves in four trees. */
+static void add(const struct gbdt_tree *tree, uint8_t leaf[GROUP][GBDT_BLOCK], double *sum)
+{
+    for (int r = 0; r < GBDT_BLOCK; r++) {
+        double two = sum[r] + tree[0].leaf[leaf[0][r]] + tree[1].leaf[leaf[1][r]];
+        sum[r] = two + tree[2].leaf[leaf[2][r]] + tree[3].leaf[leaf[3][r]];
+    }
 }
 
 void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *score)
@@ -59,16 +74,11 @@ void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *sc
         answer(model, rows, x + done * (size_t)model->features, answers);
         for (int r = 0; r < GBDT_BLOCK; r++)
             sum[r] = model->base;
-        for (int t = 0; t < model->trees; t++) {
-            const struct gbdt_tree *tree = &model->tree[t];
-            bits leaf_bit[GBDT_MAX_DEPTH];
-            bytes leaf[8] = { 0 };
-            fold(tree, model->depth, answers, leaf_bit);
-            for (int k = model->depth - 1; k >= 0; k--)
-                for (int b = 0; b < 8; b++)
-                    leaf[b] = leaf[b] + leaf[b] - (((bytes)leaf_bit[k] & (bytes)((bytes){ 0 } + (int8_t)(1 << b))) != 0);
-            for (int r = 0; r < GBDT_BLOCK; r++)
-                sum[r] += tree->leaf[((uint8_t *)leaf)[r]];
+        for (int first = 0; first < model->trees; first += GROUP) {
+            uint8_t leaf[GROUP][GBDT_BLOCK];
+            for (int t = 0; t < GROUP; t++)
+                fold(&model->tree[first + t], model->depth, answers, leaf[t]);
+            add(&model->tree[first], leaf, sum);
         }
         memcpy(score + done, sum, rows * sizeof *sum);
     }

@@ -129,6 +129,6 @@ void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, do
     for (size_t i = 0; i < n; i++) {
         uint32_t who = rank->sample[i];
         g[who] = (rank->own_g[i] + rank->g[i] + rank->g[i + n]) / (double)rank->pairs;
-        h[who] = 2 * (rank->own_h[i] + rank->h[i] + rank->h[i + n]) / (double)rank->pairs;
+        h[who] = (rank->own_h[i] + rank->h[i] + rank->h[i + n]) / (double)rank->pairs;
     }
 }

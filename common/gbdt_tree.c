@@ -199,10 +199,7 @@ static void make_leaf(struct gbdt_grower *grower, int node, int level, struct su
     double value = 0;
     if (sums.g)
         value = settings->eta * gbdt_leaf(sums.g / grower->g_scale, sums.h / grower->h_scale, settings->lambda);
-    int under = settings->depth - level;
-    int first = ((node + 1) << under) - (1 << settings->depth);
-    for (int i = 0; i < 1 << under; i++)
-        grower->tree->leaf[first + i] = value;
+    gbdt_set_leaf(grower->tree, settings->depth, node, level, value);
     for (size_t i = 0; i < n; i++)
         grower->score[rows[i]] += value;
 }
@@ -267,8 +264,7 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
         sums.g += row.g;
         sums.h += row.h;
     }
-    for (int i = 0; i < GBDT_NODES; i++)
-        tree->question[i] = (uint16_t)grower->model->questions;
+    gbdt_clear_tree(grower->model, tree);
     if (may_split(grower, 0, sums, n))
         add_rows(grower, grower->order, n, grower->histogram);
     grow(grower, 0, 0, sums, grower->order, n, grower->histogram);
