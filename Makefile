@@ -7,15 +7,10 @@ PREFIX  = /usr/local
 ARGS    =
 # ------------------------------------------------------------------------------------------------------------------
 
-# The rooms of common/, in reading order: each knows only those above it.
-ROOMS    = xalloc text rng mathx stats space workload device hypogpu tsv grid recorded minitriton triton measurer \
-           feature gbdt_bins gbdt_tree gbdt_rank gbdt_predict gbdt tuner trial_log cost_model strategies/unseen strategies/grid \
-           strategies/random strategies/genetic strategies/annealing strategies/evolution strategies/beam \
-           strategies/strategies compute sketch table layout report facts_table facts options figure experiment program
-PROGRAMS = 01_landscape
+PROGRAMS = 01_landscape 02_autotvm
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
-SOURCES := $(wildcard $(ROOMS:%=common/%.c))
+SOURCES := $(wildcard common/*.c common/strategies/*.c)     # the rooms; common/tuning.h lists them in reading order
 OPENMP  := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
 ifdef SAN
 override O := $(O)-san
@@ -52,10 +47,13 @@ $(O)/obj/common/figure.o: $(O)/style_gp.h
 $(O)/style_gp.h: plots/style.gp | $(O)
 	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@.part && mv $@.part $@
 
-$(LIB): $(SOURCES:%.c=$(O)/obj/%.o)
+$(O)/rooms: FORCE | $(O)                    # a deleted room must not stay in the archive
+	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' > $@
+
+$(LIB): $(SOURCES:%.c=$(O)/obj/%.o) $(O)/rooms
 	$(call say,AR,$@)
-	@rm -f $@                               # a deleted room must not stay; q, not r: two rooms may share a file name
-	$(Q)ar qcs $@ $^
+	@rm -f $@                               # then q, not r: two rooms may share a file name
+	$(Q)ar qcs $@ $(filter %.o,$^)
 
 define program
 $(O)/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)/*.c)) $(LIB)

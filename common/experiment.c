@@ -4,14 +4,12 @@
 #include "xalloc.h"
 #include <stdlib.h>
 
-enum { MOST_COUNTS = 16 };
-
 size_t experiment_tunings(const struct experiment *e)
 {
     return (size_t)e->workloads * (size_t)e->variants * (size_t)e->repeats;
 }
 
-static struct tuning *tuning_at(const struct experiment *e, int w, int v, int r)
+struct tuning *experiment_tuning(const struct experiment *e, int w, int v, int r)
 {
     return &e->tuning[((size_t)w * (size_t)e->variants + (size_t)v) * (size_t)e->repeats + (size_t)r];
 }
@@ -30,7 +28,7 @@ void experiment_plan(struct experiment *e)
         e->optimum_us[w] = device_time_us(e->device, &e->workload[w], e->device->space, best);
         for (int v = 0; v < e->variants; v++)
             for (int r = 0; r < e->repeats; r++)
-                *tuning_at(e, w, v, r) = (struct tuning){
+                *experiment_tuning(e, w, v, r) = (struct tuning){
                     .experiment = e->name, .seed = e->seed, .repeat = (uint64_t)r, .strategy = e->variant[v].strategy,
                     .settings = e->variant[v].settings, .device = e->device, .workload = &e->workload[w],
                     .space = space_of(e, v), .trials = e->trials, .batch = e->batch,
@@ -61,13 +59,11 @@ void experiment_free(struct experiment *e)
     free(e->optimum_us);
 }
 
-const struct trace *experiment_trace(const struct experiment *e, int w, int v, int r) { return &tuning_at(e, w, v, r)->trace; }
-
 struct spread experiment_share(const struct experiment *e, int w, int v, size_t n)
 {
     double *share = xalloc((size_t)e->repeats, sizeof *share);
     for (int r = 0; r < e->repeats; r++)
-        share[r] = trace_share(experiment_trace(e, w, v, r), n, e->optimum_us[w]);
+        share[r] = trace_share(&experiment_tuning(e, w, v, r)->trace, n, e->optimum_us[w]);
     struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats), stats_max(share, (size_t)e->repeats) };
     free(share);
     return spread;
@@ -77,7 +73,7 @@ size_t experiment_reached(const struct experiment *e, int w, int v, double share
 {
     double *trials = xalloc((size_t)e->repeats, sizeof *trials), never = 1e18;
     for (int r = 0; r < e->repeats; r++) {
-        size_t reached = trace_reached(experiment_trace(e, w, v, r), share, e->optimum_us[w]);
+        size_t reached = trace_reached(&experiment_tuning(e, w, v, r)->trace, share, e->optimum_us[w]);
         trials[r] = reached ? (double)reached : never;
     }
     double median = stats_median(trials, (size_t)e->repeats);
@@ -89,7 +85,7 @@ double experiment_hours(const struct experiment *e, int w, int v)
 {
     double *hours = xalloc((size_t)e->repeats, sizeof *hours);
     for (int r = 0; r < e->repeats; r++)
-        hours[r] = trace_seconds(experiment_trace(e, w, v, r), e->trials) / 3600;
+        hours[r] = trace_seconds(&experiment_tuning(e, w, v, r)->trace, e->trials) / 3600;
     double median = stats_median(hours, (size_t)e->repeats);
     free(hours);
     return median;
@@ -98,7 +94,7 @@ double experiment_hours(const struct experiment *e, int w, int v)
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts)
 {
     int n = 0;
-    for (size_t count = first; count < e->trials && n < MOST_COUNTS - 1; count *= 2)
+    for (size_t count = first; count < e->trials && n < EXPERIMENT_COUNTS - 1; count *= 2)
         counts[n++] = count;
     counts[n++] = e->trials;
     return n;
@@ -106,9 +102,9 @@ int experiment_counts(const struct experiment *e, size_t first, size_t *counts)
 
 struct table *experiment_table(const struct experiment *e, int w, int counts, const size_t *count)
 {
-    struct column columns[MOST_COUNTS + 1] = { { TEXT("measurements", "实测次数"), TABLE_TEXT } };
-    char *heads[MOST_COUNTS];
-    double best[MOST_COUNTS] = { 0 };
+    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("measurements", "实测次数"), TABLE_TEXT } };
+    char *heads[EXPERIMENT_COUNTS];
+    double best[EXPERIMENT_COUNTS] = { 0 };
     for (int c = 0; c < counts; c++) {
         heads[c] = xformat("%zu", count[c]);
         columns[c + 1] = (struct column){ { heads[c], heads[c] }, 1 };

@@ -40,7 +40,7 @@ void experiment_judge(struct experiment *e);
 void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e);      /* how many tunings */
-const struct trace *experiment_trace(const struct experiment *e, int workload, int variant, int repeat);
+struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
 struct spread { double median, low, high; };
@@ -52,7 +52,8 @@ size_t experiment_reached(const struct experiment *e, int workload, int variant,
 /* Median simulated hours of a tuning. */
 double experiment_hours(const struct experiment *e, int workload, int variant);
 
-/* Trial counts from `first`, doubling, and e->trials: counts [at most 16]; returns how many. */
+/* Trial counts from `first`, doubling, and e->trials: counts [EXPERIMENT_COUNTS]; returns how many. */
+enum { EXPERIMENT_COUNTS = 16 };
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
 
 /* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median of

@@ -60,19 +60,19 @@ void facts_report(const struct facts *facts, int program, struct report *report)
         if (fact->program != program || !*value)
             continue;
         bool good = facts_inside(fact, value);
-        shown++;
-        inside += good;
+        shown += fact->kind != FACT_TIME;
+        inside += good && fact->kind != FACT_TIME;
         table_text(table, "%s", tr_text(fact->what));
         table_text(table, "%s", fact->section);
         table_text(table, "%s", tr_text(fact->lecture));
-        if (!*fact->high)
+        if (!*fact->high)               /* a text, or a wall-clock time */
             table_none(table);
         else if (!strcmp(fact->low, fact->high))
             table_text(table, "%s", fact->low);
         else
             table_text(table, "%s..%s", fact->low, fact->high);
-        table_text(table, "%s", !*fact->high && good ? tr("the same", "相同") : value);
-        table_text(table, "%s", good ? "✓" : "✗");
+        table_text(table, "%s", !*fact->high && fact->kind != FACT_TIME && good ? tr("the same", "相同") : value);
+        table_text(table, "%s", fact->kind == FACT_TIME ? "" : good ? "✓" : "✗");
     }
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
     report_table(report, (struct text){ 0 }, table);
@@ -89,6 +89,6 @@ void facts_report(const struct facts *facts, int program, struct report *report)
 void facts_list(const struct facts *facts, int program, FILE *out)
 {
     for (int i = 0; i < facts_count; i++)
-        if (facts_published[i].program == program && *facts->value[i])
+        if (facts_published[i].program == program && *facts->value[i] && facts_published[i].kind != FACT_TIME)
             fprintf(out, "%s\t%s\n", facts_published[i].id, facts->value[i]);
 }

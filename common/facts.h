@@ -9,7 +9,7 @@ enum fact_kind {
     FACT_EXACT,     /* arithmetic */
     FACT_MODEL,     /* a deterministic property of HypoGPU */
     FACT_SEARCH,    /* a seeded experiment */
-    FACT_TIME       /* wall clock: no band */
+    FACT_TIME       /* wall clock: no band, and never on stdout; the program says on stderr what it was */
 };
 
 struct fact {

@@ -21,6 +21,8 @@ struct options {
     bool facts;                         /* print only id<TAB>value */
     bool color, quiet, verbose;
     struct workload shape;              /* --shape MxNxK or a shape's name; m == 0: not given */
+    const char *strategies;             /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
+    const char *log, *resume;           /* files of trials; NULL: none */
     const char *explain;                /* --explain: knob values; NULL: not asked */
 };
 

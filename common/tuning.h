@@ -19,8 +19,12 @@
 
 /* ---- the door, and those who pay at it ---- */
 #include "measurer.h"
+#include "feature.h"
+#include "gbdt.h"
 #include "strategy.h"
 #include "tuner.h"
+#include "cost_model.h"
+#include "strategies/strategies.h"
 
 /* ---- what a reader sees ---- */
 #include "table.h"
@@ -28,6 +32,7 @@
 #include "facts.h"
 #include "figure.h"
 #include "options.h"
+#include "experiment.h"
 #include "program.h"
 
 #endif

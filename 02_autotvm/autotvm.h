@@ -1,0 +1,19 @@
+/* autotvm.h - the demos of 02_autotvm. */
+#ifndef AUTOTVM_H
+#define AUTOTVM_H
+
+#include "tuning.h"
+
+void demo1_search(struct run *run);
+void demo2_cost_model(struct run *run);
+void demo3_transfer(struct run *run);
+void demo4_cost(struct run *run);
+void demo5_why(struct run *run);
+
+/* Demo 1's tunings: [square, weight gradient][grid, random, genetic, annealing][repeats]; run at the first call. */
+const struct experiment *autotvm_search(struct run *run);
+
+/* program_progress in the form that experiments call. */
+void autotvm_progress(void *run, size_t done, size_t total);
+
+#endif

@@ -1,0 +1,136 @@
+/* Demo 1: grid, random, genetic and AutoTVM with the same number of measurements (lecture 4.6). */
+#include "autotvm.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VARIANTS = 32 };
+
+static char *strategy_names(void)
+{
+    char *names = xformat("%s", strategy_list[0]->name);
+    for (int i = 1; strategy_list[i]; i++) {
+        char *longer = xformat("%s, %s", names, strategy_list[i]->name);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
+/* The strategies that --strategies names, or the lecture's; returns how many. */
+static int choose(const char *list, struct variant *variants)
+{
+    const char *at = list ? list : "grid,random,genetic,annealing";
+    for (int n = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        char *name = xformat("%.*s", (int)length, at);
+        const struct strategy *strategy = strategy_find(name);
+        if (!strategy || n == MOST_VARIANTS)
+            options_die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS, strategy_names());
+        variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
+        free(name);
+        at += length;
+        if (!*at)
+            return n;
+    }
+}
+
+const struct experiment *autotvm_search(struct run *run)
+{
+    static struct workload workloads[2];
+    static struct variant variants[MOST_VARIANTS];
+    static struct experiment e;             /* run once; demos 4 and 5 look at it again */
+    const struct options *o = run->options;
+    if (e.tuning)
+        return &e;
+    workloads[0] = o->shape.m ? o->shape : workload_five[0];
+    workloads[1] = workload_five[3];
+    e = (struct experiment){
+        .name = "02.search", .device = run->device, .workloads = o->shape.m ? 1 : 2, .workload = workloads, .variant = variants,
+        .variants = choose(o->strategies, variants), .repeats = o->repeats ? o->repeats : 5,
+        .trials = o->trials ? (size_t)o->trials : 1024, .batch = 64, .seed = o->seed,
+    };
+    experiment_plan(&e);
+    experiment_run(&e, autotvm_progress, run);
+    return &e;
+}
+
+static int largest_block_m(const struct space *space, size_t first)
+{
+    int largest = 0, knob = space_knob(space, "BLOCK_M");
+    for (size_t i = 0; i < first && i < space->legal_count; i++) {
+        int value = space->knob[knob].values[space_position(space, space->legal[i], knob)];
+        largest = value > largest ? value : largest;
+    }
+    return largest;
+}
+
+static void show_shape(struct run *run, const struct experiment *e, int w)
+{
+    size_t counts[EXPERIMENT_COUNTS];
+    int n = experiment_counts(e, 16, counts);
+    const struct workload *shape = &e->workload[w];
+    struct table *table = experiment_table(e, w, n, counts);
+    char *en = xformat("%s, %dx%dx%d: share of the optimum that the chosen configuration truly reaches, %%; median of %d", shape->name.en,
+                       shape->m, shape->n, shape->k, e->repeats);
+    char *zh = xformat("%s，%dx%dx%d：选中的配置真正达到最优的百分之几；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k, e->repeats);
+    char *name = xformat("search_%s", shape->id), *title_en = xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats);
+    char *title_zh = xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    experiment_figure(e, w, n, counts, run->figures, name, (struct text){ title_en, title_zh }, 0);
+    table_free(table);
+    free(title_zh);
+    free(title_en);
+    free(name);
+    free(zh);
+    free(en);
+}
+
+/* How many trials bring the median choice to 95 % and 99 %. */
+static void trials_table(struct run *run, const struct experiment *e)
+{
+    struct column columns[5] = { { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT } };
+    char *heads[8];
+    int n = 0;
+    for (int w = 0; w < e->workloads; w++)
+        for (int share = 95; share <= 99; share += 4, n += 2) {
+            heads[n] = xformat("%s\n%d %%", e->workload[w].name.en, share);
+            heads[n + 1] = xformat("%s\n%d%%", e->workload[w].name.zh, share);
+            columns[1 + n / 2] = (struct column){ { heads[n], heads[n + 1] }, 0 };
+        }
+    struct table *table = table_new(1 + n / 2, columns);
+    for (int v = 0; v < e->variants; v++) {
+        table_text(table, "%s", tr_text(e->variant[v].name));
+        for (int w = 0; w < e->workloads; w++)
+            for (int share = 95; share <= 99; share += 4) {
+                size_t trials = experiment_reached(e, w, v, share);
+                if (trials)
+                    table_number(table, (double)trials);
+                else
+                    table_none(table);
+            }
+    }
+    report_table(run->report, TEXT("Measurements until the choice first reaches this share of the optimum (median; -: at least half of the repeats never do)",
+                                   "选中的配置第一次达到最优的这个比例时测了几次（中位数；-：至少一半的重复做不到）"), table);
+    table_free(table);
+    while (n-- > 0)
+        free(heads[n]);
+}
+
+void demo1_search(struct run *run)
+{
+    const struct options *o = run->options;
+    const struct experiment *e = autotvm_search(run);
+    for (int w = 0; w < e->workloads; w++)
+        show_shape(run, e, w);
+    trials_table(run, e);
+    report_say(run->report, tr("Grid goes through the space in lexicographic order: its first %zu configurations have no BLOCK_M above %d. Random "
+        "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
+        "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
+        "网格按字典序走：前 %zu 个配置的 BLOCK_M 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
+        "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"), e->trials, largest_block_m(run->device->space, e->trials), e->batch);
+    facts_number(run->facts, "search.grid1024_block_m", largest_block_m(run->device->space, 1024), 0);
+    if (!o->strategies && !o->shape.m && e->trials >= 1024) {
+        facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);
+        facts_number(run->facts, "search.random1024_pct", experiment_share(e, 0, 1, 1024).median, 1);
+    }
+}

@@ -1,0 +1,2 @@
+void demo5_why(void *r);
+void demo5_why(void *r) { (void)r; }
