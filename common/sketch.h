@@ -130,10 +130,4 @@ int sketch_split_k(const struct sketch *sketch, const int **values);
  * were only passed over are left out; of a rule that makes two sketches 6a is the first. A new string. */
 char *sketch_history(const struct sketch *sketch);
 
-/* The program as loop nests with holes: ?i0 is the extent of loop i0, ?split the number of parts, ?threads that of
- * the threads that share a reduction, ?stages that of a cache's buffers; `where` says what must multiply to what. A
- * note at the right names the rule, or the letter of the structure, that made the line. An i without a number stands
- * for its loops i0, i1, … together. A new string. */
-char *sketch_text(const struct sketch *sketch);
-
 #endif
