@@ -40,7 +40,7 @@ bool facts_inside(const struct fact *fact, const char *value);
 /* The table "Published and here" with the rows of one program. */
 void facts_report(const struct facts *facts, int program, struct report *report);
 
-/* One line "id<TAB>value" for each row of the program that was looked at. */
+/* One line "id<TAB>value" for each row of the program that was looked at, wall-clock times left out. */
 void facts_list(const struct facts *facts, int program, FILE *out);
 
 #endif
