@@ -78,7 +78,7 @@ static long whole(enum key key, const char *text, long low, long high)
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
-    if (errno || end == text || *end || *text == ' ' || *text == '+' || value < low || value > high)
+    if (errno || *text < '0' || *text > '9' || *end || value < low || value > high)
         options_die("--%s %s: expected a whole number from %ld to %ld", table[key].name, text, low, high);
     return value;
 }
@@ -187,6 +187,8 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     while ((key = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (key == ':')
             options_die("%s: an argument is missing; see --help", argv[optind - 1]);
+        if (key < 256 && optopt > 0 && optopt < 256)        /* a short one, and there are none */
+            options_die("-%c: no such option; see --help", optopt);
         if (key < 256)
             options_die("%s: no such option; see --help", argv[optind - 1]);
         help |= key == 256 + HELP;

@@ -1,0 +1,273 @@
+/* test_options.c - the command line of all five programs: what it sets, what it refuses and with which words, and the
+ * language and colour that the environment asks for. */
+#include "check.h"
+#include "child.h"
+#include "options.h"
+#include <unistd.h>
+
+/* A command line, as the shell would hand it over. */
+struct line { int program, argc; const char *argv[12]; };
+
+enum { DEMOS = 5 };
+
+static struct line words(int program, const char *const *arguments)
+{
+    struct line line = { .program = program, .argc = 1, .argv = { "01_test" } };
+    for (; *arguments; arguments++)
+        line.argv[line.argc++] = *arguments;
+    return line;
+}
+#define LINE(program, ...) words(program, (const char *const[]){ __VA_ARGS__, NULL })
+
+static struct options parsed(struct line line)
+{
+    optind = 1;                                     /* getopt begins anew */
+    return options_parse(line.program, "01_test", DEMOS, line.argc, (char **)line.argv);
+}
+
+static void parse(void *line) { parsed(*(struct line *)line); }
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "TERM" };
+    for (int i = 0; i < 5; i++)
+        unsetenv(names[i]);
+    return 0;
+}
+
+/* ---- what is set ---- */
+
+static void without_options_all_demos_run_in_english(void **state)
+{
+    (void)state;
+    struct options o = parsed((struct line){ .program = 1, .argc = 1, .argv = { "01_test" } });
+    for (int d = 1; d <= DEMOS; d++)
+        assert_true(o.demo[d]);
+    assert_false(o.demo[DEMOS + 1]);
+    assert_true(o.all_demos);
+    assert_int_equal(text_lang(), LANG_EN);
+    assert_int_equal(o.format, FORMAT_TEXT);
+    assert_string_equal(o.device, "hypogpu");
+    assert_null(o.figures);
+    assert_true(!o.explain && !o.strategies && !o.log && !o.resume);
+    assert_true(o.repeats == 0 && o.trials == 0 && o.seed == 0 && o.jobs == 0 && o.shape.m == 0);
+    assert_false(o.plot_terminal || o.facts || o.color || o.quiet || o.verbose);
+}
+
+static void every_option_sets_its_field(void **state)
+{
+    (void)state;
+    struct options o = parsed(LINE(3, "--demo", "2,4", "--lang=zh", "--format", "json", "--figures", "out"));
+    assert_true(o.demo[2] && o.demo[4]);
+    assert_false(o.demo[1] || o.demo[3] || o.demo[5] || o.all_demos);
+    assert_int_equal(text_lang(), LANG_ZH);
+    assert_int_equal(o.format, FORMAT_JSON);
+    assert_string_equal(o.figures, "out");
+
+    o = parsed(LINE(3, "--repeats", "7", "--trials=64", "--seed", "123456789", "--jobs", "3"));
+    assert_int_equal(o.repeats, 7);
+    assert_int_equal(o.trials, 64);
+    assert_true(o.seed == 123456789);
+    assert_int_equal(o.jobs, 3);
+    assert_int_equal(text_lang(), LANG_EN);         /* chosen anew by every parse */
+    assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
+
+    o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--plot-terminal", "--explain", "64,128,32,2,2,2,1"));
+    assert_true(o.facts && o.quiet && o.verbose && o.plot_terminal);
+    assert_string_equal(o.explain, "64,128,32,2,2,2,1");
+
+    o = parsed(LINE(2, "--strategies", "grid,random", "--log", "a.jsonl", "--resume", "b.jsonl"));
+    assert_string_equal(o.strategies, "grid,random");
+    assert_string_equal(o.log, "a.jsonl");
+    assert_string_equal(o.resume, "b.jsonl");
+}
+
+static void formats_are_the_four(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "text", "md", "tsv", "json" };
+    static const enum format formats[] = { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON };
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(parsed(LINE(1, "--format", names[i])).format, formats[i]);
+}
+
+static void shapes_are_named_or_written_out(void **state)
+{
+    (void)state;
+    struct options o = parsed(LINE(1, "--shape", "17x4096x32"));
+    assert_int_equal(o.shape.m, 17);
+    assert_int_equal(o.shape.n, 4096);
+    assert_int_equal(o.shape.k, 32);
+    assert_true(*o.shape.id && *o.shape.name.en && *o.shape.name.zh);
+    o = parsed(LINE(1, "--shape", "wgrad"));
+    assert_string_equal(o.shape.id, "wgrad");
+    assert_int_equal(o.shape.k, 32768);
+}
+
+/* ---- the environment ---- */
+
+static void the_locale_chooses_the_language(void **state)
+{
+    (void)state;
+    static const struct { const char *all, *messages, *lang; enum lang want; } cases[] = {
+        { NULL, NULL, "zh_CN.UTF-8", LANG_ZH }, { NULL, NULL, "en_US.UTF-8", LANG_EN }, { NULL, NULL, "", LANG_EN },
+        { NULL, "zh_TW", "en_US", LANG_ZH },    { "C", "zh_CN", "zh_CN", LANG_EN },     { "", "", "zh", LANG_ZH },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+        const char *const values[] = { cases[i].all, cases[i].messages, cases[i].lang };
+        for (int v = 0; v < 3; v++)
+            if (values[v])
+                setenv(names[v], values[v], 1);
+        parsed(LINE(1, "--quiet"));
+        assert_int_equal(text_lang(), cases[i].want);
+        parsed(LINE(1, "--lang", cases[i].want == LANG_ZH ? "en" : "zh"));
+        assert_true(text_lang() != cases[i].want);      /* the option has the last word */
+        set_up(NULL);
+    }
+}
+
+static void colour_is_asked_for_or_goes_to_a_terminal(void **state)
+{
+    (void)state;
+    assert_true(parsed(LINE(1, "--color", "always")).color);
+    assert_false(parsed(LINE(1, "--color", "never")).color);
+    setenv("NO_COLOR", "1", 1);
+    assert_false(parsed(LINE(1, "--color", "auto")).color);
+    assert_true(parsed(LINE(1, "--color", "always")).color);
+    set_up(NULL);
+    setenv("TERM", "dumb", 1);
+    assert_false(parsed(LINE(1, "--color", "auto")).color);
+    set_up(NULL);
+}
+
+/* ---- what is refused ---- */
+
+static void check_refused(struct line line, const char *complaint)
+{
+    struct ending ending = child_run(parse, &line);
+    if (ending.status != 2 || *ending.out || !child_is_one_line(ending.err) || strncmp(ending.err, "01_test: ", 9) ||
+        !strstr(ending.err, complaint))
+        fail_msg("%s %s: status %d, %s", line.argv[1], line.argc > 2 ? line.argv[2] : "", ending.status, ending.err);
+}
+
+static void bad_values_are_refused_with_what_is_allowed(void **state)
+{
+    (void)state;
+    static const char *const counts[] = { "--repeats", "--trials", "--jobs", "--seed" };
+    static const char *const no_counts[] = {
+        "-1", "", "x", "1x", "1.5", "1e3", " 1", "\t1", "+1", "1 ", "99999999999999999999",
+    };
+    for (int c = 0; c < 4; c++) {
+        for (size_t i = 0; i < sizeof no_counts / sizeof *no_counts; i++)
+            check_refused(LINE(3, counts[c], no_counts[i]), "expected a whole number from ");
+        if (c < 3)
+            check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
+    }
+    static const struct { const char *option, *value, *complaint; } cases[] = {
+        { "--demo", "0", "from 1 to 5" },
+        { "--demo", "6", "from 1 to 5" },
+        { "--demo", "", "from 1 to 5" },
+        { "--demo", "1,", "from 1 to 5" },
+        { "--demo", "1,,2", "from 1 to 5" },
+        { "--demo", "1-2", "joined by commas" },
+        { "--demo", "all", "from 1 to 5" },
+        { "--demo", "4294967297", "from 1 to 5" },
+        { "--lang", "fr", "expected en|zh" },
+        { "--lang", "", "expected en|zh" },
+        { "--lang", "en|zh", "expected en|zh" },
+        { "--format", "xml", "expected text|md|tsv|json" },
+        { "--format", "m", "expected text|md|tsv|json" },
+        { "--color", "yes", "expected auto|always|never" },
+        { "--shape", "16x16", "expected MxNxK" },
+        { "--shape", "cube", "expected MxNxK" },
+        { "--shape", "0x1x1", "each from 1 to 1048576" },
+        { "--shape", "", "expected MxNxK" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_refused(LINE(1, cases[i].option, cases[i].value), cases[i].complaint);
+}
+
+static void unknown_options_and_stray_words_are_named(void **state)
+{
+    (void)state;
+    check_refused(LINE(1, "--nonsense"), "--nonsense: no such option");
+    check_refused(LINE(1, "--quiet", "--nonsense=3", "--facts"), "--nonsense=3: no such option");
+    check_refused(LINE(1, "-x"), "-x: no such option");
+    check_refused(LINE(1, "--quiet", "-xyz"), "-x: no such option");
+    check_refused(LINE(1, "square"), "square: expected options only");
+    check_refused(LINE(1, "--quiet", "--", "--facts"), "--facts: expected options only");
+    check_refused(LINE(1, "--demo"), "--demo: an argument is missing");
+    check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option");          /* program 1 repeats nothing */
+    check_refused(LINE(1, "--log", "f"), "--log: no such option");                  /* that is program 2's */
+    check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
+}
+
+static void die(void *unused)
+{
+    (void)unused;
+    parsed(LINE(1, "--quiet"));
+    fputs("half a table", stdout);
+    options_die("%s: line %d", "file", 3);
+}
+
+static void dying_keeps_what_was_printed_and_says_why(void **state)
+{
+    (void)state;
+    struct ending ending = child_run(die, NULL);
+    assert_int_equal(ending.status, 2);
+    assert_string_equal(ending.out, "half a table");
+    assert_string_equal(ending.err, "01_test: file: line 3\n");
+}
+
+/* ---- help and version ---- */
+
+static void help_lists_what_the_program_takes(void **state)
+{
+    (void)state;
+    for (int program = 1; program <= 5; program++)
+        for (int lang = LANG_EN; lang <= LANG_ZH; lang++) {
+            struct line line = LINE(program, "--help", "--lang", lang == LANG_ZH ? "zh" : "en");
+            struct ending ending = child_run(parse, &line);
+            assert_int_equal(ending.status, 0);
+            assert_string_equal(ending.err, "");
+            assert_non_null(strstr(ending.out, "01_test"));
+            assert_int_equal(strstr(ending.out, "只运行这些演示") != NULL, lang == LANG_ZH);
+            assert_int_equal(strstr(ending.out, "--explain") != NULL, program == 1);
+            assert_int_equal(strstr(ending.out, "--repeats") != NULL, program != 1);
+            for (const char *at = ending.out; *at; at += strcspn(at, "\n") + 1) {
+                char copy[400];
+                snprintf(copy, sizeof copy, "%.*s", (int)strcspn(at, "\n"), at);
+                assert_true(text_width(copy) <= 100);
+            }
+        }
+}
+
+static void version_is_one_line(void **state)
+{
+    (void)state;
+    struct line line = LINE(1, "--version");
+    struct ending ending = child_run(parse, &line);
+    assert_int_equal(ending.status, 0);
+    assert_true(child_is_one_line(ending.out));
+    assert_int_equal(strncmp(ending.out, "01_test ", 8), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_options_all_demos_run_in_english),
+        cmocka_unit_test(every_option_sets_its_field),
+        cmocka_unit_test(formats_are_the_four),
+        cmocka_unit_test(shapes_are_named_or_written_out),
+        cmocka_unit_test(the_locale_chooses_the_language),
+        cmocka_unit_test(colour_is_asked_for_or_goes_to_a_terminal),
+        cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
+        cmocka_unit_test(unknown_options_and_stray_words_are_named),
+        cmocka_unit_test(dying_keeps_what_was_printed_and_says_why),
+        cmocka_unit_test(help_lists_what_the_program_takes),
+        cmocka_unit_test(version_is_one_line),
+    };
+    return cmocka_run_group_tests_name("options", tests, set_up, NULL);
+}
