@@ -1,7 +1,7 @@
 /* recorded.c - a table of measurements becomes a device: its knob columns span the space, its rows say what is legal
  * and how long it takes. What a tuner asks is looked up, never interpolated. */
 #include "recorded.h"
-#include "grid.h"
+#include "lattice.h"
 #include "tsv.h"
 #include "xalloc.h"
 #include <assert.h>
@@ -16,7 +16,7 @@ enum { MOST_REASONS = 64 };
 struct recording {
     struct device device;           /* first: a pointer to it is one to the recording */
     struct space *space;
-    struct grid grid;               /* which row holds which knob values */
+    struct lattice lattice;         /* which row holds which knob values */
     int columns;                    /* time columns read */
     struct workload *workload;      /* [columns] */
     double *time_us;                /* [rows][columns] */
@@ -38,7 +38,7 @@ struct loader {
 static char *copied(struct cell cell) { return xformat("%.*s", cell.length, cell.text); }
 
 /* The matmul's seven by their short names get the long ones; true if these are the seven. */
-static bool name_matmul_knobs(struct grid *g)
+static bool name_matmul_knobs(struct lattice *g)
 {
     static const char *const brief[] = { "BM", "BN", "BK", "w", "s", "G", "S" };
     static const char *const full[] = { "BLOCK_M",    "BLOCK_N", "BLOCK_K", "num_warps",
@@ -66,7 +66,7 @@ static int sd_of(const struct tsv *t, struct cell name)
 static bool is_time(const struct loader *l, int column)
 {
     struct cell name = tsv_cell(&l->table, 0, column);
-    return !l->r->grid.is_knob[column] && !cell_is(name, "why") && sd_of(&l->table, name) < 0;
+    return !l->r->lattice.is_knob[column] && !cell_is(name, "why") && sd_of(&l->table, name) < 0;
 }
 
 /* The time columns there are, for an error message. */
@@ -91,7 +91,7 @@ static bool find_times(struct loader *l, const char *only)
         l->time_column[r->columns] = c;
         l->sd_column[r->columns] = -1;
         for (int other = 0; other < t->columns; other++)
-            if (!r->grid.is_knob[other] && sd_of(t, tsv_cell(t, 0, other)) == c)
+            if (!r->lattice.is_knob[other] && sd_of(t, tsv_cell(t, 0, other)) == c)
                 l->sd_column[r->columns] = other;
         char *id = copied(name);
         r->workload[r->columns++] = (struct workload){ .id = id, .name = { id, id } };
@@ -105,7 +105,7 @@ static bool find_times(struct loader *l, const char *only)
         return tsv_fail(t, t->header, -1,
                         TEXT("no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
                              "%d 个参数列之外没有时间列：应有一列，或在上方注明 # knobs: …"),
-                        r->grid.knobs);
+                        r->lattice.knobs);
     return true;
 }
 
@@ -271,7 +271,7 @@ static bool read_rows(struct loader *l)
         return false;
     r->time_us = xalloc(cells, sizeof *r->time_us);
     r->why = xalloc(l->table.rows, 1);
-    if (l->table.rows < r->grid.size)
+    if (l->table.rows < r->lattice.size)
         reason_number(r, (struct cell){ "not recorded", 12 });
     for (int c = 0; c < r->columns; c++)
         if (l->sd_column[c] >= 0 && !r->noise)
@@ -294,7 +294,7 @@ static bool read_rows(struct loader *l)
 static int rule(const void *context, const int *values)
 {
     const struct recording *r = context;
-    uint32_t row = grid_row(&r->grid, values);
+    uint32_t row = lattice_row(&r->lattice, values);
     return row ? r->why[row - 1] : 1;           /* 1: "not recorded" */
 }
 
@@ -302,7 +302,7 @@ static int rule(const void *context, const int *values)
 static bool look_up(const struct recording *r, const struct workload *w, const int *values, size_t *at)
 {
     const struct workload *recorded = recorded_match(&r->device, w);
-    uint32_t row = grid_row(&r->grid, values);
+    uint32_t row = lattice_row(&r->lattice, values);
     assert(recorded);
     if (row == 0 || r->why[row - 1])
         return false;
@@ -347,16 +347,16 @@ struct device *recorded_open(const char *path, const char *column, char *error, 
     r->reason = xalloc(MOST_REASONS, sizeof *r->reason);
     l.time_column = xalloc(columns, sizeof *l.time_column);
     l.sd_column = xalloc(columns, sizeof *l.sd_column);
-    bool good = grid_find(&r->grid, &l.table) && find_times(&l, column) && find_shapes(&l) && read_rows(&l);
+    bool good = lattice_find(&r->lattice, &l.table) && find_times(&l, column) && find_shapes(&l) && read_rows(&l);
     r->device.name = device_name(&l.table);
     r->device.time_us = time_us;
     free(l.time_column);
     free(l.sd_column);
     tsv_close(&l.table);
     if (good) {
-        r->matmul_knobs = name_matmul_knobs(&r->grid);
-        r->space = space_new(r->grid.knobs, r->grid.knob, r->reasons, r->reason, rule, r);
-        assert(r->space);           /* the grid is ascending and not too large */
+        r->matmul_knobs = name_matmul_knobs(&r->lattice);
+        r->space = space_new(r->lattice.knobs, r->lattice.knob, r->reasons, r->reason, rule, r);
+        assert(r->space);           /* the lattice is ascending and not too large */
         r->device.space = r->space;
         return &r->device;
     }
@@ -374,7 +374,7 @@ void recorded_close(struct device *device)
     for (int i = 0; i < r->reasons; i++)
         free((void *)r->reason[i].en);
     space_free(r->space);
-    grid_free(&r->grid);
+    lattice_free(&r->lattice);
     free((void *)device->name);
     free(r->workload);
     free(r->reason);

@@ -2,7 +2,7 @@
  *
  * The table is a tab-separated file (tsv.h), a row a configuration. Its columns are
  *
- *     knobs       integers (grid.h says which columns are knobs)
+ *     knobs       integers (lattice.h says which columns are knobs)
  *     times       every other column: one workload each, named as the column. A cell is a time above 0; or x or a
  *                 word (oom_smem), and then the configuration is illegal, for that reason.
  *     why         the reason of rows whose cell is x; else "-". The column may be missing: "illegal".
@@ -26,7 +26,7 @@
 
 /* The device of the table in the file; column: read that time column alone, NULL: all of them. On failure returns
  * NULL and writes to error[n] one line that names file, line and column and says what was expected. Refused are,
- * beside what tsv.h and grid.h refuse: times that are 0, negative, infinite or no number, a column without any time,
+ * beside what tsv.h and lattice.h refuse: times that are 0, negative, infinite or no number, a column without a time,
  * two columns of one shape, over 64 reasons. A reason is the word in the file; the usual ones have a Chinese text
  * too. The device's knobs are named as the columns, but BM BN BK w s G S are BLOCK_M … SPLIT_K. */
 struct device *recorded_open(const char *path, const char *column, char *error, size_t n);

@@ -237,27 +237,25 @@ double cell_number(struct cell cell)
     const char *p = cell.text, *end = p + cell.length;
     char digits[MOST_DIGITS];
     int count = 0, exponent = 0, point = 0, power = 0;
-    bool minus = p < end && *p == '-', any = false;
+    bool minus = p < end && *p == '-';
     for (p += minus; p < end && (is_digit(*p) || (*p == '.' && !point)); p++) {
         if (*p == '.') {
             point = 1;
             continue;
         }
-        any = true;
-        exponent -= point;
         if (count == MOST_DIGITS)
             return NAN;
-        if (count > 0 || *p != '0')         /* a leading zero only moves the point */
-            digits[count++] = *p;
+        digits[count++] = *p;
+        exponent -= point;
     }
-    if (any && p < end && (*p == 'e' || *p == 'E')) {
+    if (count > 0 && p < end && (*p == 'e' || *p == 'E')) {
         p += p[1] == '+' && is_digit(p[2]) ? 2 : 1;     /* reads no further than the end of the line */
         if (end - p > 5 || !cell_int((struct cell){ p, (int)(end - p) }, &power))
             return NAN;
         p = end;
     }
-    if (!any || p != end)
+    if (count == 0 || p != end)
         return NAN;
-    double value = count ? scaled(digits, count, exponent + power) : 0;
+    double value = scaled(digits, count, exponent + power);
     return minus ? -value : value;
 }

@@ -1,5 +1,5 @@
-/* grid.c - the different values of each knob column, in order, are its digits; a row's digits make its number. */
-#include "grid.h"
+/* lattice.c - the different values of each knob column, in order, are its digits; a row's digits make its number. */
+#include "lattice.h"
 #include "xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +18,17 @@ static int position(const struct knob *knob, int value)
     return low;
 }
 
-uint32_t grid_row(const struct grid *g, const int *values)
+uint32_t lattice_row(const struct lattice *l, const int *values)
 {
     uint32_t number = 0;
-    for (int k = 0; k < g->knobs; k++) {
-        const struct knob *knob = &g->knob[k];
+    for (int k = 0; k < l->knobs; k++) {
+        const struct knob *knob = &l->knob[k];
         int at = position(knob, values[k]);
         if (at == knob->count || knob->values[at] != values[k])
             return 0;
         number = number * (uint32_t)knob->count + (uint32_t)at;
     }
-    return g->row_of[number];
+    return l->row_of[number];
 }
 
 /* The different integers of a column, ascending, *count of them; NULL if *odd is no integer or one too many. */
@@ -42,7 +42,7 @@ static int *distinct(const struct tsv *t, int column, int *count, struct cell *o
         int at = cell_int(*odd, &value) ? position(&(struct knob){ NULL, *count, values }, value) : -1;
         if (at >= 0 && at < *count && values[at] == value)
             continue;
-        if (at < 0 || *count == GRID_MAX_VALUES) {
+        if (at < 0 || *count == LATTICE_MAX_VALUES) {
             free(values);
             return NULL;
         }
@@ -56,19 +56,19 @@ static int *distinct(const struct tsv *t, int column, int *count, struct cell *o
 }
 
 /* Makes a column the next knob: each row's number gains a digit. */
-static bool add_knob(struct grid *g, const struct tsv *t, int column, int count, int *values, uint32_t *number)
+static bool add_knob(struct lattice *l, const struct tsv *t, int column, int count, int *values, uint32_t *number)
 {
     struct cell name = tsv_cell(t, 0, column);
-    g->knob = xrealloc(g->knob, (size_t)g->knobs + 1, sizeof *g->knob);
-    struct knob *knob = &g->knob[g->knobs++];
+    l->knob = xrealloc(l->knob, (size_t)l->knobs + 1, sizeof *l->knob);
+    struct knob *knob = &l->knob[l->knobs++];
     *knob = (struct knob){ xformat("%.*s", name.length, name.text), count, values };
-    g->is_knob[column] = true;
-    if (g->knobs > GRID_MAX_KNOBS || (uint64_t)g->size * (uint64_t)count > SPACE_MAX_SIZE)
+    l->is_knob[column] = true;
+    if (l->knobs > LATTICE_MAX_KNOBS || (uint64_t)l->size * (uint64_t)count > SPACE_MAX_SIZE)
         return tsv_fail(t, t->header, column,
                         TEXT("with this knob there are over %d knobs or over %d combinations",
                              "加上此参数，参数多于 %d 个，或组合多于 %d 个"),
-                        GRID_MAX_KNOBS, SPACE_MAX_SIZE);
-    g->size *= (uint32_t)count;
+                        LATTICE_MAX_KNOBS, SPACE_MAX_SIZE);
+    l->size *= (uint32_t)count;
     for (size_t row = 0; row < t->rows; row++) {
         int value = 0;
         cell_int(tsv_cell(t, row + 1, column), &value);
@@ -78,16 +78,16 @@ static bool add_knob(struct grid *g, const struct tsv *t, int column, int count,
 }
 
 /* Fills row_of if no two rows have the same number; else returns false and these two rows. */
-static bool tell_apart(struct grid *g, const struct tsv *t, const uint32_t *number, size_t *first, size_t *second)
+static bool tell_apart(struct lattice *l, const struct tsv *t, const uint32_t *number, size_t *first, size_t *second)
 {
-    g->row_of = xalloc(g->size, sizeof *g->row_of);
+    l->row_of = xalloc(l->size, sizeof *l->row_of);
     for (size_t row = 1; row <= t->rows; row++) {
-        uint32_t *holder = &g->row_of[number[row - 1]];
+        uint32_t *holder = &l->row_of[number[row - 1]];
         if (*holder) {
             *first = *holder;
             *second = row;
-            free(g->row_of);
-            g->row_of = NULL;
+            free(l->row_of);
+            l->row_of = NULL;
             return false;
         }
         *holder = (uint32_t)row;
@@ -95,12 +95,12 @@ static bool tell_apart(struct grid *g, const struct tsv *t, const uint32_t *numb
     return true;
 }
 
-static bool named_knobs(struct grid *g, const struct tsv *t, struct cell names, uint32_t *number)
+static bool named_knobs(struct lattice *l, const struct tsv *t, struct cell names, uint32_t *number)
 {
     while (names.length > 0) {
         struct cell name = cell_take(&names, ' '), odd;
         int column = tsv_column(t, name), count;
-        if (column < 0 || g->is_knob[column])
+        if (column < 0 || l->is_knob[column])
             return tsv_fail(t, name.text, -1,
                             TEXT("knob '%.*s': expected the name of a column, each once",
                                  "参数“%.*s”：应为列名，各出现一次"),
@@ -110,14 +110,14 @@ static bool named_knobs(struct grid *g, const struct tsv *t, struct cell names, 
             return tsv_fail(t, odd.text, column,
                             TEXT("'%.*s': expected an integer, one of at most %d different ones",
                                  "“%.*s”：应为整数，不同的值至多 %d 个"),
-                            CELL_SHOWN(odd), GRID_MAX_VALUES);
-        if (!add_knob(g, t, column, count, values, number))
+                            CELL_SHOWN(odd), LATTICE_MAX_VALUES);
+        if (!add_knob(l, t, column, count, values, number))
             return false;
     }
     return true;
 }
 
-static bool leading_knobs(struct grid *g, const struct tsv *t, uint32_t *number)
+static bool leading_knobs(struct lattice *l, const struct tsv *t, uint32_t *number)
 {
     struct cell odd = tsv_cell(t, 1, 0);
     size_t first, second;
@@ -125,31 +125,31 @@ static bool leading_knobs(struct grid *g, const struct tsv *t, uint32_t *number)
         int *values = distinct(t, column, &count, &odd);
         if (!values)
             break;
-        if (count > 1 && g->size >= t->rows && tell_apart(g, t, number, &first, &second)) {
+        if (count > 1 && l->size >= t->rows && tell_apart(l, t, number, &first, &second)) {
             free(values);
             return tsv_fail(t, t->header, column,
                             TEXT("a knob, or a time in whole numbers? Expected before the header: # knobs: %s …",
                                  "是参数，还是整数形式的时间？应在表头之前注明：# knobs: %s …"),
-                            g->knob[0].name);
+                            l->knob[0].name);
         }
-        if (!add_knob(g, t, column, count, values, number))
+        if (!add_knob(l, t, column, count, values, number))
             return false;
     }
-    if (g->knobs == 0)
+    if (l->knobs == 0)
         return tsv_fail(t, odd.text, 0,
                         TEXT("'%.*s': expected an integer, the value of a knob", "“%.*s”：应为整数，即参数的值"),
                         CELL_SHOWN(odd));
     return true;
 }
 
-bool grid_find(struct grid *g, const struct tsv *t)
+bool lattice_find(struct lattice *l, const struct tsv *t)
 {
     struct cell names = tsv_comment(t, "knobs");
     uint32_t *number = xalloc(t->rows, sizeof *number);
     size_t first = 1, second = 1;
-    *g = (struct grid){ .size = 1, .is_knob = xalloc((size_t)t->columns, sizeof *g->is_knob) };
-    bool found = names.length > 0 ? named_knobs(g, t, names, number) : leading_knobs(g, t, number);
-    bool apart = found && tell_apart(g, t, number, &first, &second);
+    *l = (struct lattice){ .size = 1, .is_knob = xalloc((size_t)t->columns, sizeof *l->is_knob) };
+    bool found = names.length > 0 ? named_knobs(l, t, names, number) : leading_knobs(l, t, number);
+    bool apart = found && tell_apart(l, t, number, &first, &second);
     free(number);
     if (found && !apart)
         tsv_fail(t, tsv_cell(t, second, 0).text, -1,
@@ -159,13 +159,13 @@ bool grid_find(struct grid *g, const struct tsv *t)
     return apart;
 }
 
-void grid_free(struct grid *g)
+void lattice_free(struct lattice *l)
 {
-    for (int k = 0; k < g->knobs; k++) {
-        free((void *)g->knob[k].name);
-        free((void *)g->knob[k].values);
+    for (int k = 0; k < l->knobs; k++) {
+        free((void *)l->knob[k].name);
+        free((void *)l->knob[k].values);
     }
-    free(g->knob);
-    free(g->row_of);
-    free(g->is_knob);
+    free(l->knob);
+    free(l->row_of);
+    free(l->is_knob);
 }
