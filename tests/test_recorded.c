@@ -1,0 +1,440 @@
+/* test_recorded.c - a recording answers with what its file says, for every configuration, and refuses what it cannot
+ * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file.
+ * The million rows take half a second; the rest, a tenth. */
+#include "check.h"
+#include "recorded.h"
+#include "rng.h"
+#include "table_file.h"
+
+static const char h200[] = "data/h200_matmul.tsv";
+static char error[400];
+
+static struct device *open_text(const char *text, const char *column)
+{
+    struct table_file file = table_file_new(text);
+    struct device *device = recorded_open(file.path, column, error, sizeof error);
+    table_file_remove(&file);
+    if (!device)
+        fail_msg("%s", error);
+    return device;
+}
+
+static double time_of(const struct device *device, const char *id, const int *values)
+{
+    return device->time_us(device, recorded_find(device, id), values);
+}
+
+static const char *why(const struct device *device, const int *values)
+{
+    uint32_t config = 0;
+    assert_true(space_index(device->space, values, &config));
+    int reason = device->space->why[config];
+    return reason ? device->space->reason[reason - 1].en : "legal";
+}
+
+/* ---- small recordings ---- */
+
+/* 2 x 3 x 2 knob values; two rows are missing, the others in no order. */
+static const char holes[] = "# device: Test GPU\n# unit: ms\n# noise: 1.5 %\n"
+                            "# Shapes M,N,K: wide 16,4096,64; tall 4096,16,64; other 1,1,1\n"
+                            "a\tb\tc\twide\ttall\twhy\n"
+                            "2\t30\t1\t0.5\t0.25\t-\n"
+                            "1\t10\t0\t1\t2\t-\n"
+                            "1\t10\t1\tx\tx\toom_smem\n"
+                            "1\t20\t0\t3.5\t4\t-\n"
+                            "1\t20\t1\tspill\tx\t-\n"
+                            "1\t30\t0\t5\tx\t\xe5\x9d\x8f\n"
+                            "2\t10\t0\t6\t7\t-\n"
+                            "2\t10\t1\tx\tx\t-\n"
+                            "2\t20\t0\t8\t9\t-\n"
+                            "2\t30\t0\t10\t11\t-\n";
+
+static void a_recording_with_holes_is_what_its_rows_say(void **state)
+{
+    (void)state;
+    struct device *device = open_text(holes, NULL);
+    const struct space *space = device->space;
+    assert_string_equal(device->name, "Test GPU");
+    assert_near(device->noise, 0.015, 1e-15);
+    assert_int_equal(space->knobs, 3);
+    assert_int_equal(space->size, 12);
+    assert_int_equal(space->legal_count, 6);
+    static const struct { int values[3]; double wide, tall; const char *why; } rows[12] = {
+        { { 1, 10, 0 }, 1000, 2000, "legal" },      { { 1, 10, 1 }, 0, 0, "oom_smem" },
+        { { 1, 20, 0 }, 3500, 4000, "legal" },      { { 1, 20, 1 }, 0, 0, "spill" },
+        { { 1, 30, 0 }, 0, 0, "\xe5\x9d\x8f" },     { { 1, 30, 1 }, 0, 0, "not recorded" },
+        { { 2, 10, 0 }, 6000, 7000, "legal" },      { { 2, 10, 1 }, 0, 0, "illegal" },
+        { { 2, 20, 0 }, 8000, 9000, "legal" },      { { 2, 20, 1 }, 0, 0, "not recorded" },
+        { { 2, 30, 0 }, 10000, 11000, "legal" },    { { 2, 30, 1 }, 500, 250, "legal" },
+    };
+    for (uint32_t config = 0; config < 12; config++) {
+        int values[3];
+        space_values(space, config, values);
+        assert_memory_equal(values, rows[config].values, sizeof values);
+        assert_string_equal(why(device, values), rows[config].why);
+        bool legal = !strcmp(rows[config].why, "legal");
+        assert_same_bits(time_of(device, "wide", values), legal ? rows[config].wide : (double)INFINITY);
+        assert_same_bits(time_of(device, "tall", values), legal ? rows[config].tall : (double)INFINITY);
+    }
+    assert_int_equal(device_optimum(device, recorded_find(device, "wide")), 11);
+    recorded_close(device);
+}
+
+static void one_column_alone_has_its_own_legality(void **state)
+{
+    (void)state;
+    struct device *device = open_text(holes, "wide");
+    int count;
+    assert_string_equal(recorded_workloads(device, &count)[0].id, "wide");
+    assert_int_equal(count, 1);
+    assert_null(recorded_find(device, "tall"));
+    assert_int_equal(device->space->legal_count, 7);
+    assert_same_bits(time_of(device, "wide", (int[]){ 1, 30, 0 }), 5000);
+    recorded_close(device);
+}
+
+static void a_part_of_the_space_has_the_same_times(void **state)
+{
+    (void)state;
+    struct device *device = open_text(holes, NULL);
+    const struct workload *w = recorded_find(device, "tall");
+    struct space *part = space_restrict(device->space, "b", 2, (int[]){ 10, 30 });
+    assert_int_equal(part->size, 8);
+    struct landscape all = landscape_new(device, w, device->space), some = landscape_new(device, w, part);
+    int values[3];
+    uint32_t config;
+    for (uint32_t i = 0; i < part->size; i++) {
+        space_values(part, i, values);
+        assert_true(space_index(device->space, values, &config));
+        assert_same_bits(some.time_us[i], all.time_us[config]);
+        assert_int_equal(part->why[i], device->space->why[config]);
+    }
+    assert_near(some.best_us, 250, 0);
+    landscape_free(&all);
+    landscape_free(&some);
+    space_free(part);
+    recorded_close(device);
+}
+
+static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
+{
+    (void)state;
+    struct device *device = open_text(holes, NULL);
+    struct workload same = { .id = "renamed", .m = 4096, .n = 16, .k = 64 };
+    struct workload turned = { .id = "wide", .m = 1, .n = 1, .k = 1 };
+    assert_ptr_equal(recorded_match(device, &same), recorded_find(device, "tall"));
+    assert_null(recorded_match(device, &turned));
+    assert_same_bits(device->time_us(device, &same, (int[]){ 1, 10, 0 }), 2000);
+    assert_false(recorded_is_matmul(device));
+    recorded_close(device);
+
+    device = open_text("# knobs: a\na\tconv\tstencil\n1\t5\t6.5\n2\t7\tx\n", NULL);       /* no shapes: any kernel */
+    struct workload named = { .id = "stencil", .m = 7, .n = 7, .k = 7 }, unknown = { .id = "conv2", .m = 0 };
+    assert_ptr_equal(recorded_match(device, &named), recorded_find(device, "stencil"));
+    assert_null(recorded_match(device, &unknown));
+    assert_int_equal(recorded_find(device, "conv")->m, 0);
+    assert_same_bits(device->time_us(device, &named, (int[]){ 1 }), 6.5);
+    assert_near(device->noise, 0.004, 1e-15);
+    recorded_close(device);
+}
+
+static void line_ends_a_mark_and_comments_change_nothing(void **state)
+{
+    (void)state;
+    char text[2048] = "\xef\xbb\xbf", *to = text + 3;
+    for (const char *from = holes; *from; from++) {
+        if (*from == '\n')
+            to = strcpy(to, "\r\n# between\r\n\r\n") + 15;
+        else
+            *to++ = *from;
+    }
+    *to = 0;
+    struct device *plain = open_text(holes, NULL), *device = open_text(text, NULL);
+    assert_string_equal(device->name, plain->name);
+    assert_int_equal(device->space->size, plain->space->size);
+    assert_memory_equal(device->space->why, plain->space->why, plain->space->size);
+    for (int c = 0; c < 2; c++) {
+        int count;
+        const struct workload *w = &recorded_workloads(plain, &count)[c];
+        for (uint32_t i = 0; i < plain->space->size; i++)
+            assert_same_bits(device_time_us(device, w, device->space, i), device_time_us(plain, w, plain->space, i));
+    }
+    recorded_close(plain);
+    recorded_close(device);
+}
+
+static void times_are_converted_to_microseconds(void **state)
+{
+    (void)state;
+    static const struct { const char *unit; double us; } cases[] = {
+        { "", 12.4 },
+        { "# unit: ns\n", 12.4 / 1000 },
+        { "# unit: us\n", 12.4 },
+        { "# UNIT:ms \n", 12400 },
+        { "#unit: s\n", 12.4e6 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%sa\tt\n1\t12.4\n", cases[i].unit);
+        struct device *device = open_text(text, NULL);
+        assert_same_bits(time_of(device, "t", (int[]){ 1 }), cases[i].us);
+        recorded_close(device);
+    }
+}
+
+static void points_have_their_own_noise_where_it_was_recorded(void **state)
+{
+    (void)state;
+    struct device *device = open_text("# unit: ms\n# noise: 2%\na\tt\tt_sd\tu\tlone_sd\n1\t4\t0.5\t1\t1\n"
+                                      "2\t8\t0\t2\t2\n3\tx\tx\t1\t1\n", NULL);
+    const struct workload *t = recorded_find(device, "t"), *u = recorded_find(device, "u");
+    assert_non_null(recorded_find(device, "lone_sd"));          /* sd of nothing: a column like any other */
+    assert_null(recorded_find(device, "t_sd"));
+    assert_near(recorded_noise(device, t, (int[]){ 1 }), 0.125, 1e-15);
+    assert_near(recorded_noise(device, t, (int[]){ 2 }), 0, 0);
+    assert_near(recorded_noise(device, t, (int[]){ 3 }), 0.02, 1e-15);
+    assert_near(recorded_noise(device, u, (int[]){ 1 }), 0.02, 1e-15);
+    recorded_close(device);
+}
+
+static void known_reasons_have_a_chinese_text(void **state)
+{
+    (void)state;
+    struct device *device = open_text(holes, NULL);
+    int translated = 0;
+    for (int i = 0; i < device->space->reasons; i++)
+        translated += strcmp(device->space->reason[i].en, device->space->reason[i].zh) != 0;
+    assert_int_equal(device->space->reasons, 5);
+    assert_int_equal(translated, 4);                            /* all but the file's own word */
+    recorded_close(device);
+}
+
+/* ---- what is refused ---- */
+
+static void what_is_no_recording_is_refused(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *column, *place, *what; } cases[] = {
+        { "", NULL, ": no table", "expected a header" },
+        { "a\tt\n", NULL, ":1: a header alone", "expected rows" },
+        { "# knobs: a\na\tt\n1\t0\n", NULL, ":3: column 2 (t): '0'", "expected a time above 0" },
+        { "a\tt\n1\t0.000\n", NULL, ":2: column 2 (t): '0.000'", "expected a time above 0" },
+        { "a\tt\n1\t2.5\n2\t-3\n", NULL, ":3: column 2 (t): '-3'", "expected a time above 0" },
+        { "a\tt\n1\tinf\n", NULL, ":2: column 2 (t): 'inf'", "expected a time" },
+        { "a\tt\n1\t-Infinity\n", NULL, ":2: column 2 (t): '-Infinity'", "expected a time" },
+        { "a\tt\n1\tINFINITY\n", NULL, ":2: column 2 (t): 'INFINITY'", "expected a time" },
+        { "a\tt\n1\t2.5\n2\tNaN\n", NULL, ":3: column 2 (t): 'NaN'", "expected a time" },
+        { "a\tt\n1\t1e999\n", NULL, ":2: column 2 (t): '1e999'", "expected a time" },
+        { "# unit: s\na\tt\n1\t1e305\n", NULL, ":3: column 2 (t): '1e305'", "expected a time" },
+        { "a\tt\n1\t12,5\n", NULL, ":2: column 2 (t): '12,5'", "expected a time" },
+        { "a\tt\n1\t12us\n", NULL, ":2: column 2 (t): '12us'", "expected a time" },
+        { "a\tt\n1\t\n", NULL, ":2: column 2 (t): ''", "expected a time" },
+        { "a\tt\tnote\n1\t2.5\tfast\n2\t3\tslow\n", NULL, ":1: column 3 (note): no time in any", "of 2 rows" },
+        { "a\tt\n1\tx\n", NULL, ":1: column 2 (t): no time in any of 1 rows", "expected" },
+        { "a\tt\tu\n1\t2.5\tx\n2\tx\t3\n", NULL, ":1: no row has a time in all 2 columns", "FILE:COLUMN" },
+        { "a\tb\n1\t2\n", NULL, ":1: no time column beside 2 knobs", "# knobs:" },
+        { "a\tt\tu\n1\t2.5\t1\n", "v", ":1: no time column 'v'", "expected one of t u" },
+        { "a\tt\tu\n1\t2.5\t1\n", "a", ":1: no time column 'a'", "expected one of t u" },
+        { "# knobs: a\na\tt\n1\t2.5\n\n1\t3\n", NULL, ":5: the same knob values as in line 3", "once" },
+        { "# unit: min\na\tt\n1\t2.5\n", NULL, ":1: unit 'min'", "expected ns, us, ms or s" },
+        { "# unit:\na\tt\n1\t2.5\n", NULL, ":1: unit ''", "expected ns" },
+        { "#\n# noise: 0.4\na\tt\n1\t2.5\n", NULL, ":2: noise '0.4'", "expected a percentage" },
+        { "# noise: -1%\na\tt\n1\t2.5\n", NULL, ":1: noise '-1%'", "expected a percentage" },
+        { "# noise: %\na\tt\n1\t2.5\n", NULL, ":1: noise '%'", "expected a percentage" },
+        { "# noise: 1% or so\na\tt\n1\t2.5\n", NULL, ":1: noise '1% or so'", "expected a percentage" },
+        { "# Shapes M,N,K: t 1,2\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2'", "expected NAME M,N,K" },
+        { "# Shapes M,N,K: t 1,2,0\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,0'", "from 1 to 1048576" },
+        { "# Shapes M,N,K: t 1,2,3; u\na\tt\n1\t2.5\n", NULL, ":1: shape ''", "expected NAME M,N,K" },
+        { "# Shapes M,N,K: u 1,2,3\na\tt\n1\t2.5\n", NULL, ":2: column 2 (t)", "a shape of its own" },
+        { "# Shapes M,N,K: t 1,2,3; u 1,2,3\na\tt\tu\n1\t2.5\t3\n", NULL, ":2: column 3 (u)", "a shape of its own" },
+        { "a\tt\tt_sd\n1\t2.5\t0.1\n2\t3.5\t-1\n", NULL, ":3: column 3 (t_sd): '-1'", "a standard deviation" },
+        { "a\tt\tt_sd\n1\t2.5\tx\n", NULL, ":2: column 3 (t_sd): 'x'", "expected a standard deviation" },
+    };
+    for (int lang = 0; lang < 2; lang++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct table_file file = table_file_new(cases[i].text);
+            text_set_lang(lang ? LANG_ZH : LANG_EN);
+            assert_null(recorded_open(file.path, cases[i].column, error, sizeof error));
+            assert_true(table_file_blamed(&file, error, lang ? "" : cases[i].place, lang ? "" : cases[i].what));
+            if (lang)
+                assert_true(strstr(error, "应") || strstr(error, "没有"));
+            table_file_remove(&file);
+        }
+    text_set_lang(LANG_EN);
+}
+
+static void a_column_of_many_words_is_not_one_of_times(void **state)
+{
+    (void)state;
+    char text[4096] = "a\tt\n0\t1.5\n";
+    for (int i = 1; i <= 65; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d\tword%d\n", i, i);
+    struct table_file file = table_file_new(text);
+    assert_null(recorded_open(file.path, NULL, error, sizeof error));
+    assert_true(table_file_blamed(&file, error, ":67: column 2 (t): 'word65'", "one of the 64 reasons"));
+    table_file_remove(&file);
+}
+
+/* ---- the H200 ---- */
+
+struct best { const char *id; int m, n, k; const char *config; double us; };
+static const struct best bests[] = {      /* data/README.md */
+    { "square", 4096, 4096, 4096, "128 256 32 8 5 8 1", 188.3 },
+    { "prefill_qkv", 512, 12288, 4096, "128 128 64 8 5 8 1", 83.73 },
+    { "ffn_up", 512, 22016, 4096, "128 256 32 8 5 8 1", 138.5 },
+    { "ffn_down", 512, 4096, 11008, "64 256 64 8 4 8 1", 69.85 },
+    { "decode_qkv", 16, 12288, 4096, "16 128 64 2 6 8 1", 26.76 },
+    { "wgrad", 512, 512, 32768, "64 128 128 4 4 1 4", 35.72 },
+    { "small", 1024, 1024, 1024, "64 128 128 4 4 1 1", 7.818 },
+};
+enum { SHAPES = sizeof bests / sizeof *bests };
+
+static void the_h200_is_what_its_readme_says(void **state)
+{
+    (void)state;
+    struct device *device = recorded_open(h200, NULL, error, sizeof error);
+    if (!device)
+        fail_msg("%s", error);
+    int count;
+    const struct workload *w = recorded_workloads(device, &count);
+    assert_string_equal(device->name, "H200");
+    assert_true(recorded_is_matmul(device));
+    assert_int_equal(count, SHAPES);
+    assert_int_equal(device->space->size, 26250);
+    assert_int_equal(device->space->legal_count, 20996);
+    assert_int_equal(space_knob(device->space, "BLOCK_M"), BLOCK_M);
+    assert_int_equal(space_knob(device->space, "SPLIT_K"), SPLIT_K);
+    for (int s = 0; s < SHAPES; s++) {
+        char text[64];
+        assert_string_equal(w[s].id, bests[s].id);
+        assert_true(w[s].m == bests[s].m && w[s].n == bests[s].n && w[s].k == bests[s].k);
+        struct landscape landscape = landscape_new(device, &w[s], device->space);
+        assert_string_equal(space_format(device->space, landscape.best, ' ', text, sizeof text), bests[s].config);
+        assert_same_bits(landscape.best_us, bests[s].us);
+        landscape_free(&landscape);
+    }
+    static const struct { const char *reason; int rows; } reasons[] = {
+        { "oom_smem", 4374 }, { "spill", 840 }, { "compile_error", 36 }, { "compile_timeout", 4 },
+    };
+    assert_int_equal(device->space->reasons, 4);
+    for (int i = 0; i < 4; i++) {
+        int rows = 0;
+        for (uint32_t config = 0; config < device->space->size; config++) {
+            int r = device->space->why[config];
+            rows += r && !strcmp(device->space->reason[r - 1].en, reasons[i].reason);
+        }
+        assert_int_equal(rows, reasons[i].rows);
+    }
+    recorded_close(device);
+}
+
+/* Read with scanf, row by row: every one of the 183,750 cells. */
+static void every_cell_of_the_h200_is_what_the_file_says(void **state)
+{
+    (void)state;
+    struct device *device = recorded_open(h200, NULL, error, sizeof error);
+    FILE *file = fopen(h200, "r");
+    if (!device || !file)
+        fail_msg("%s", error);
+    char line[512], cell[SHAPES][32], reason[32];
+    int v[MATMUL_KNOBS], rows = 0, legal = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%d%d%d%d%d%d%d%31s%31s%31s%31s%31s%31s%31s%31s", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
+                   &v[6], cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], reason) != 15)
+            continue;
+        rows++;
+        for (int s = 0; s < SHAPES; s++) {
+            bool illegal = !strcmp(cell[s], "x");
+            assert_same_bits(time_of(device, bests[s].id, v), illegal ? (double)INFINITY : strtod(cell[s], NULL));
+            legal += !illegal;
+        }
+        assert_string_equal(why(device, v), strcmp(reason, "-") ? reason : "legal");
+    }
+    fclose(file);
+    assert_int_equal(rows, 26250);
+    assert_int_equal(legal, 146972);
+    recorded_close(device);
+}
+
+/* Without the line that names them, the same seven columns are found to be the knobs. */
+static void the_knobs_of_the_h200_can_be_told_from_its_rows(void **state)
+{
+    (void)state;
+    static const char named[] = "# knobs: BM BN BK w s G S\n";
+    FILE *file = fopen(h200, "rb");
+    assert_non_null(file);
+    char *text = calloc(1 << 21, 1);
+    assert_true(fread(text, 1, 1 << 21, file) < 1 << 21);
+    fclose(file);
+    char *line = strstr(text, named);
+    assert_non_null(line);
+    memmove(line, line + strlen(named), strlen(line + strlen(named)) + 1);
+    struct device *device = open_text(text, NULL);
+    assert_true(recorded_is_matmul(device));
+    assert_int_equal(device->space->legal_count, 20996);
+    recorded_close(device);
+    free(text);
+}
+
+/* ---- imported, and large ---- */
+
+static void an_imported_cache_file_is_a_recording(void **state)
+{
+    (void)state;
+    struct device *device = recorded_open("tests/kernel_tuner/whole.tsv", NULL, error, sizeof error);
+    if (!device)
+        fail_msg("%s", error);
+    assert_string_equal(device->name, "Invented GPU");
+    assert_int_equal(device->space->size, 3 * 2 * 2 * 2);
+    assert_int_equal(device->space->legal_count, 3);
+    assert_near(device->noise, 0.04, 1e-15);
+    assert_same_bits(time_of(device, "vector_add", (int[]){ 64, 1, 0, 0 }), 1250);
+    assert_near(recorded_noise(device, recorded_find(device, "vector_add"), (int[]){ 64, 1, 0, 0 }), 0.04, 1e-15);
+    assert_string_equal(why(device, (int[]){ 64, 2, 1, 0 }), "run_error");
+    assert_string_equal(why(device, (int[]){ 32, 2, 0, 0 }), "not recorded");
+    recorded_close(device);
+}
+
+static void a_million_rows_are_read(void **state)
+{
+    (void)state;
+    char *text = malloc(32 * 1000 * 1000), *at = text;
+    at += sprintf(at, "a\tb\tc\ttime\n");
+    for (int i = 0; i < 1000000; i++) {
+        int config = 7 * i % 1000000;           /* rows in a mixed order: 7 and 10^6 have no common factor */
+        at += sprintf(at, "%d\t%d\t%d\t%d.25\n", config / 10000, config / 100 % 100, config % 100, config + 1);
+    }
+    struct table_file file = table_file_of(text, (size_t)(at - text));
+    free(text);
+    struct device *device = recorded_open(file.path, NULL, error, sizeof error);
+    table_file_remove(&file);
+    if (!device)
+        fail_msg("%s", error);
+    assert_int_equal(device->space->legal_count, 1000000);
+    const struct workload *w = recorded_find(device, "time");
+    for (uint32_t config = 0; config < 1000000; config += 997)
+        assert_same_bits(device_time_us(device, w, device->space, config), config + 1.25);
+    recorded_close(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recording_with_holes_is_what_its_rows_say),
+        cmocka_unit_test(one_column_alone_has_its_own_legality),
+        cmocka_unit_test(a_part_of_the_space_has_the_same_times),
+        cmocka_unit_test(a_workload_is_known_by_its_shape_or_else_by_its_name),
+        cmocka_unit_test(line_ends_a_mark_and_comments_change_nothing),
+        cmocka_unit_test(times_are_converted_to_microseconds),
+        cmocka_unit_test(points_have_their_own_noise_where_it_was_recorded),
+        cmocka_unit_test(known_reasons_have_a_chinese_text),
+        cmocka_unit_test(what_is_no_recording_is_refused),
+        cmocka_unit_test(a_column_of_many_words_is_not_one_of_times),
+        cmocka_unit_test(the_h200_is_what_its_readme_says),
+        cmocka_unit_test(every_cell_of_the_h200_is_what_the_file_says),
+        cmocka_unit_test(the_knobs_of_the_h200_can_be_told_from_its_rows),
+        cmocka_unit_test(an_imported_cache_file_is_a_recording),
+        cmocka_unit_test(a_million_rows_are_read),
+    };
+    return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
+}
