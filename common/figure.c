@@ -185,8 +185,8 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < series[s].n; i++) {
             double low = series[s].low ? series[s].low[i] : series[s].y[i], high = series[s].high ? series[s].high[i] : series[s].y[i];
-            y.low = low < y.low ? low : y.low;
-            y.high = high > y.high ? high : y.high;
+            y.low = isfinite(low) && low < y.low ? low : y.low;
+            y.high = isfinite(high) && high > y.high ? high : y.high;
         }
     double margin = y.log > 0 ? 0 : (y.high - y.low) * 0.05;
     y.low -= margin;
@@ -422,9 +422,13 @@ void figure_show(struct figures figures)
         fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n", "没有 gnuplot，图没有画（make setup 会安装）\n"), stderr);
     for (size_t i = 0; i < count; i++) {
         if (there && strcmp(names[i], "style.gp")) {
-            char *command = xformat("cd '%s' && gnuplot '%s' | tr -d '\\f'", figures.dir, names[i]);
-            fflush(stdout);
-            if (system(command))
+            /* UTF-8, or gnuplot warns that it has no degree sign */
+            char *command = xformat("cd '%s' && LC_ALL=C.UTF-8 gnuplot '%s'", figures.dir, names[i]);
+            FILE *drawn = popen(command, "r");
+            for (int c; drawn && (c = fgetc(drawn)) != EOF;)
+                if (c != '\f')
+                    putchar(c);
+            if (!drawn || pclose(drawn))
                 fprintf(stderr, "gnuplot could not draw %s\n", names[i]);
             free(command);
         }

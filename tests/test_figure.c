@@ -1,0 +1,371 @@
+/* test_figure.c - figure scripts: written whole or not at all, with their data and both languages inside, and drawn by
+ * gnuplot where there is one. */
+#include "check.h"
+#include "child.h"
+#include "figure.h"
+#include "xalloc.h"
+#include <dirent.h>
+#include <sys/stat.h>
+
+static char *path(const char *dir, const char *name) { return xformat("%s/%s", dir, name); }
+
+/* A whole file, the caller's to free; NULL if there is none. */
+static char *contents(const char *dir, const char *name)
+{
+    char *full = path(dir, name), *text = NULL;
+    FILE *file = fopen(full, "r");
+    free(full);
+    if (!file)
+        return NULL;
+    size_t n = 0, got;
+    do {
+        text = xrealloc(text, n + 4096 + 1, 1);
+        got = fread(text + n, 1, 4096, file);
+        n += got;
+    } while (got);
+    text[n] = 0;
+    fclose(file);
+    return text;
+}
+
+/* The lines between "NAME << EOD" and "EOD"; the caller's to free. */
+static char *block(const char *script, const char *name)
+{
+    char *head = xformat("%s << EOD\n", name), *start = strstr(script, head);
+    if (!start)
+        fail_msg("no block %s", name);
+    start += strlen(head);
+    char *end = strstr(start, "EOD\n"), *text = xformat("%.*s", (int)(end - start), start);
+    free(head);
+    return text;
+}
+
+static void check_block(const char *script, const char *name, const char *want)
+{
+    char *have = block(script, name);
+    assert_string_equal(have, want);
+    free(have);
+}
+
+static int set_up(void **state)
+{
+    struct figures *figures = xalloc(1, sizeof *figures);
+    *figures = figure_temporary();
+    *state = figures;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct figures *figures = *state;
+    char *dir = xformat("%s", figures->dir);
+    figure_remove(*figures);
+    int gone = access(dir, F_OK);
+    free(dir);
+    free(figures);
+    return gone ? 0 : -1;       /* the folder must be gone, whatever was drawn */
+}
+
+/* ---- one figure of each kind, with what is hardest to draw ---- */
+
+static const double x[] = { 1, 2, 4, 8 }, y[] = { 10, 0.5, 1.0 / 3.0, 7e-6 }, low[] = { 9, 0.25, 0.2, 1e-6 },
+                    high[] = { 11, (double)NAN, 0.5, 1e-5 }, missing[] = { (double)NAN, 1, 2, (double)INFINITY };
+static const struct text names[] = { { "first", "第一" }, { "a \"quoted\" \\ name", "带“引号”的名" }, { "third", "第三" } };
+static const struct axis across = { { "trials", "测量次数" }, 1, 8, 2, "(1,2,4,8)" };
+
+static void draw_lines(struct figures f)
+{
+    const struct series series[] = { { names[0], 4, x, y, low, high }, { names[1], 4, x, missing, NULL, NULL } };
+    const struct axis up = { { "time us", "时间 us" }, 1e-6, 100, 10, NULL };
+    const struct axis own_range = { .label = { "time us", "时间 us" } };
+    figure_lines(f, "lines", TEXT("Curves", "曲线"), across, up, 2, series);
+    figure_lines(f, "ranged", TEXT("Curves", "曲线"), across, own_range, 2, series);
+}
+
+static void draw_heat(struct figures f)
+{
+    const double value[] = { 1, 2, (double)NAN, 4.5, 5.25, (double)INFINITY };
+    const struct heat heat = { 2, 3, names, names, value, 1, 5, 2 };
+    figure_heat(f, "heat", TEXT("Cells", "格子"), TEXT("stages", "级数"), TEXT("BLOCK_K", "BLOCK_K"), &heat);
+}
+
+static void draw_bars(struct figures f)
+{
+    const double value[] = { 1, 2, (double)NAN, 4, 5, 6.5 };
+    const char *const closing[] = { "3.0 us", "9.0 \"us\"", "11.5 us" };
+    const struct axis axis = { { "share", "比例" }, 0, 20, 0, NULL };
+    figure_bars(f, "bars", TEXT("Bars", "条形"), axis, &(struct bars){ 3, 2, names, names, value, 1 });
+    figure_bars(f, "one_bar", TEXT("Bars", "条形"), axis, &(struct bars){ 3, 1, names, names, value, 0 });
+    figure_stack(f, "stack", TEXT("Parts", "各部分"), axis, &(struct bars){ 3, 2, names, names, value, 1 }, closing);
+    figure_stack(f, "open_stack", TEXT("Parts", "各部分"), axis, &(struct bars){ 3, 2, names, names, value, 1 }, NULL);
+}
+
+static void draw_histogram(struct figures f)
+{
+    const double edge[] = { 1, 2, 4, 8 }, count[] = { 1, 0, 3 };
+    const struct histogram h = { 3, edge, count, 1.05, { "within 5 %", "5% 以内" } };
+    figure_histogram(f, "histogram", TEXT("Counts", "计数"), across, TEXT("configurations", "配置数"), &h);
+}
+
+static void draw_scatter(struct figures f)
+{
+    const struct series cloud[] = { { names[0], 4, x, y, NULL, NULL }, { names[2], 4, x, missing, NULL, NULL } };
+    figure_scatter(f, "scatter", TEXT("Points", "散点"), across, across, 2, cloud, true);
+    figure_scatter(f, "no_diagonal", TEXT("Points", "散点"), across, across, 1, cloud, false);
+}
+
+static void (*const draw[])(struct figures) = { draw_lines, draw_heat, draw_bars, draw_histogram, draw_scatter };
+static const char *const files[] = { "lines.gp", "ranged.gp",     "heat.gp",      "bars.gp",    "one_bar.gp",
+                                     "stack.gp", "open_stack.gp", "histogram.gp", "scatter.gp", "no_diagonal.gp" };
+enum { DRAWS = sizeof draw / sizeof *draw, FILES = sizeof files / sizeof *files };
+
+static void draw_all(struct figures f)
+{
+    for (int d = 0; d < DRAWS; d++)
+        draw[d](f);
+}
+
+/* ---- files ---- */
+
+static void scripts_are_whole_and_alone_in_their_folder(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    draw_all(f);
+    for (int i = 0; i < FILES; i++) {
+        char *script = contents(f.dir, files[i]);
+        assert_non_null(script);
+        assert_non_null(strstr(script, "load 'style.gp'\n"));
+        assert_non_null(strstr(script, "\nset title T(\""));
+        assert_non_null(strstr(script, "plot "));
+        assert_int_equal(script[strlen(script) - 1], '\n');
+        assert_null(strstr(script, f.dir));         /* it can be moved */
+        assert_null(strstr(script, "nan"));         /* gnuplot's word is NaN, whatever the C library's is */
+        assert_null(strstr(script, "inf"));
+        free(script);
+    }
+    int count = 0;
+    DIR *dir = opendir(f.dir);
+    for (struct dirent *e; (e = readdir(dir));)
+        count += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+    closedir(dir);
+    assert_int_equal(count, FILES + 1);             /* and style.gp; no partial file is left */
+}
+
+static void the_style_stands_beside_them(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    char *style = contents(f.dir, "style.gp");
+    assert_non_null(style);
+    assert_non_null(strstr(style, "T(zh, en) = "));
+    assert_non_null(strstr(style, "if (!exists(\"out\"))"));        /* quotes came through */
+    assert_non_null(strstr(style, "set palette defined ("));
+    assert_non_null(strstr(style, "set datafile separator \"\\t\"")); /* and backslashes */
+    free(style);
+}
+
+static void a_second_run_draws_the_same_bytes(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    char *first[FILES];
+    draw_all(f);
+    for (int i = 0; i < FILES; i++)
+        first[i] = contents(f.dir, files[i]);
+    draw_all(f);
+    for (int i = 0; i < FILES; i++) {
+        char *second = contents(f.dir, files[i]);
+        assert_string_equal(first[i], second);
+        free(first[i]);
+        free(second);
+    }
+}
+
+static void without_a_folder_nothing_happens(void **state)
+{
+    (void)state;
+    struct figures none = figure_folder(NULL);
+    assert_null(none.dir);
+    draw_all(none);
+}
+
+/* ---- what stands in them ---- */
+
+static void curves_carry_their_data_and_bands(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    draw_lines(f);
+    char *script = contents(f.dir, "lines.gp");
+    check_block(script, "$d1", "1\t10\t9\t11\n2\t0.5\t0.25\tNaN\n4\t0.3333333333\t0.2\t0.5\n"
+                               "8\t7e-06\t1e-06\t1e-05\n");
+    check_block(script, "$d2", "1\tNaN\tNaN\tNaN\n2\t1\tNaN\tNaN\n4\t2\tNaN\tNaN\n8\tNaN\tNaN\tNaN\n");
+    assert_non_null(strstr(script, "set title T(\"曲线\", \"Curves\")\n"));
+    assert_non_null(strstr(script, "set xlabel T(\"测量次数\", \"trials\")\nset logscale x 2\nset xrange [1:8]\n"
+                                   "set xtics (1,2,4,8)\n"));
+    assert_non_null(strstr(script, "T(\"带“引号”的名\", \"a \\\"quoted\\\" \\\\ name\")"));
+    assert_non_null(strstr(script, "$d1 using 1:3:4 with filledcurves"));
+    assert_null(strstr(script, "$d2 using 1:3:4"));                 /* it has no band */
+    free(script);
+}
+
+static void cells_without_a_number_are_drawn_apart(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    draw_heat(f);
+    char *script = contents(f.dir, "heat.gp");
+    check_block(script, "$legal", "0\t0\t1\n1\t0\t2\n0\t1\t4.5\n1\t1\t5.25\n");
+    check_block(script, "$illegal", "-9\t-9\n2\t0\n2\t1\n");
+    assert_non_null(strstr(script, "set xrange [-.5:2.5]; set yrange [1.5:-.5]; set cbrange [1:5]\n"));
+    assert_non_null(strstr(script, "sprintf(\"%.2f\", $3)"));
+    free(script);
+}
+
+static void bars_and_counts_carry_their_numbers(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    draw_bars(f);
+    draw_histogram(f);
+    char *bars = contents(f.dir, "bars.gp"), *stack = contents(f.dir, "stack.gp");
+    char *histogram = contents(f.dir, "histogram.gp");
+    check_block(bars, "$d", "1\t2\nNaN\t4\n5\t6.5\n");
+    check_block(stack, "$d", "1\t2\nNaN\t4\n5\t6.5\n");
+    assert_non_null(strstr(stack, "(\"9.0 \\\"us\\\"\")"));
+    check_block(histogram, "$d", "1\t2\t1\t25\n2\t4\t0\t25\n4\t8\t3\t100\n");       /* edges, count, cumulative % */
+    free(bars);
+    free(stack);
+    free(histogram);
+}
+
+/* Names at the ends of curves keep their distance and their order, even if all curves end at one place. */
+static void names_of_curves_do_not_cover_each_other(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    const double ends[][2] = { { 0, 50 }, { 0, 50 }, { 0, 50.5 }, { 0, 100 }, { 0, 99 }, { 0, 98 }, { 0, 0 } };
+    struct series series[7];
+    for (int s = 0; s < 7; s++)
+        series[s] = (struct series){ names[s % 3], 2, x, ends[s], NULL, NULL };
+    const struct axis axis = { .label = { "y", "y" }, .high = 100 };
+    figure_lines(f, "names", TEXT("t", "题"), axis, axis, 7, series);
+    char *script = contents(f.dir, "names.gp"), *from = script;
+    double at[7];
+    for (int s = 0; s < 7; s++) {
+        from = strstr(from, "at graph 1.015, graph ");
+        assert_non_null(from);
+        from += strlen("at graph 1.015, graph ");
+        at[s] = strtod(from, NULL);
+        assert_between(at[s], 0.0, 1.0);
+    }
+    for (int a = 0; a < 7; a++)
+        for (int b = 0; b < a; b++) {
+            assert_true(fabs(at[a] - at[b]) > 0.06);
+            assert_true(ends[a][1] == ends[b][1] || (ends[a][1] < ends[b][1]) == (at[a] < at[b]));
+        }
+    free(script);
+}
+
+/* ---- what cannot be written ---- */
+
+static void draw_into(void *dir) { draw_heat(figure_folder(dir)); }
+
+static void check_refused(char *dir, const char *complaint)
+{
+    struct ending ending = child_run(draw_into, dir);
+    assert_int_equal(ending.status, 2);
+    assert_true(child_is_one_line(ending.err));
+    if (!strstr(ending.err, complaint) || !strstr(ending.err, dir))
+        fail_msg("%s", ending.err);
+}
+
+static void a_folder_is_made_but_not_its_parents(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    char *made = path(f.dir, "made"), *deep = path(f.dir, "not/made");
+    assert_int_equal(child_run(draw_into, made).status, 0);
+    char *script = contents(made, "heat.gp");
+    assert_non_null(script);
+    assert_int_equal(child_run(draw_into, made).status, 0);         /* one that is there is used */
+    check_refused(deep, "the folder cannot be made");
+    figure_remove((struct figures){ made });        /* frees it, too */
+    free(script);
+    free(deep);
+}
+
+static void what_is_no_folder_is_refused(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    char *file = path(f.dir, "style.gp"), *taken = path(f.dir, "taken"), *below = path(taken, "heat.gp");
+    check_refused(file, "cannot be written");
+    mkdir(taken, 0777);
+    mkdir(below, 0777);                             /* a folder stands where the script should */
+    check_refused(taken, "heat.gp: cannot be written");
+    char *partial = contents(taken, ".heat.gp.part");
+    assert_null(partial);                           /* nothing half is left */
+    rmdir(below);
+    figure_remove((struct figures){ taken });
+    free(below);
+    free(file);
+}
+
+/* ---- gnuplot's verdict ---- */
+
+static void show(void *figures) { figure_show(*(struct figures *)figures); }
+
+static void gnuplot_draws_every_script(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    if (system("command -v gnuplot >/dev/null 2>&1"))
+        skip();
+    draw_all(f);
+    struct ending ending = child_run(show, &f);
+    assert_int_equal(ending.status, 0);
+    assert_string_equal(ending.err, "");            /* gnuplot warns there */
+    assert_true(strlen(ending.out) > 4000);
+}
+
+static void a_script_that_gnuplot_refuses_is_named(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    if (system("command -v gnuplot >/dev/null 2>&1"))
+        skip();
+    char *broken = path(f.dir, "broken.gp");
+    FILE *file = fopen(broken, "w");
+    fputs("plot nonsense(\n", file);
+    fclose(file);
+    struct ending ending = child_run(show, &f);
+    assert_non_null(strstr(ending.err, "gnuplot could not draw broken.gp\n"));
+    free(broken);
+}
+
+static void without_gnuplot_it_says_so(void **state)
+{
+    struct figures f = *(struct figures *)*state;
+    char *path_was = xformat("%s", getenv("PATH"));
+    draw_all(f);
+    setenv("PATH", f.dir, 1);
+    struct ending ending = child_run(show, &f);
+    setenv("PATH", path_was, 1);
+    assert_int_equal(ending.status, 0);
+    assert_string_equal(ending.out, "");
+    assert_true(child_is_one_line(ending.err) && strstr(ending.err, "gnuplot"));
+    free(path_was);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(scripts_are_whole_and_alone_in_their_folder),
+        TEST(the_style_stands_beside_them),
+        TEST(a_second_run_draws_the_same_bytes),
+        TEST(without_a_folder_nothing_happens),
+        TEST(curves_carry_their_data_and_bands),
+        TEST(cells_without_a_number_are_drawn_apart),
+        TEST(bars_and_counts_carry_their_numbers),
+        TEST(names_of_curves_do_not_cover_each_other),
+        TEST(a_folder_is_made_but_not_its_parents),
+        TEST(what_is_no_folder_is_refused),
+        TEST(gnuplot_draws_every_script),
+        TEST(a_script_that_gnuplot_refuses_is_named),
+        TEST(without_gnuplot_it_says_so),
+    };
+    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
+}
