@@ -24,6 +24,7 @@
 #include "strategy.h"
 #include "tuner.h"
 #include "cost_model.h"
+#include "ridge.h"
 #include "strategies/strategies.h"
 
 /* ---- what a reader sees ---- */

@@ -1,0 +1,191 @@
+/* Demo 4: the bill of tuning for an inference service, and four ways to lower it, each measured. */
+#include "pool.h"
+#include <stdlib.h>
+
+enum { SHAPES = 4 * 16 + 4 * 8, TRIAL_S = 3, RANDOM_TRIALS = 256, MODEL_TRIALS = 48, DYNAMIC_M = 256, BUCKETS = 9 };
+
+static double hours(double trials) { return SHAPES * trials * TRIAL_S / 3600; }
+
+static void bill(struct run *run)
+{
+    const struct column columns[] = {
+        { TEXT("way", "做法"), TABLE_TEXT }, { TEXT("trials\na shape", "每个形状\n实测次数"), 0 }, { TEXT("shapes", "形状数"), 0 },
+        { TEXT("hours at\n3 s a trial", "小时数\n每次 3 秒"), 2 },
+    };
+    const struct { struct text name; int trials; } ways[] = {
+        { TEXT("random search, to within 5 %", "随机搜索（到 5% 以内）"), RANDOM_TRIALS },
+        { TEXT("guided by the model", "模型引导"), MODEL_TRIALS },
+        { TEXT("heuristics or tables tuned ahead", "启发式或预先调好的表"), 0 },
+    };
+    struct table *table = table_new(4, columns);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        table_text(table, "%s", tr_text(ways[i].name));
+        table_number(table, ways[i].trials);
+        table_number(table, SHAPES);
+        table_number(table, hours(ways[i].trials));
+    }
+    report_table(run->report, TEXT("A service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
+                                   "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"), table);
+    table_free(table);
+    facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
+    facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
+    facts_number(run->facts, "strategies.minutes256", RANDOM_TRIALS * TRIAL_S / 60.0, 1);
+}
+
+/* ---- cache and buckets: decoding with a batch that changes at every step ---- */
+
+static struct workload dynamic(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+
+/* Distinct keys among `steps` decode steps whose batch is drawn from 1 … 256: as they are, or rounded up to a power of two. */
+static int distinct_keys(const struct run *run, int steps, bool bucketed)
+{
+    bool seen[DYNAMIC_M + 1] = { 0 };
+    struct rng rng = rng_stream(run->options->seed, "05.steps", 0);
+    int keys = 0;
+    for (int i = 0; i < steps; i++) {
+        int m = 1 + (int)rng_below(&rng, DYNAMIC_M), key = 1;
+        while (key < m)
+            key *= 2;
+        key = bucketed ? key : m;
+        keys += !seen[key];
+        seen[key] = true;
+    }
+    return keys;
+}
+
+/* Mean over M of the time with the bucket's optimum over the own optimum's, minus 1, in percent. */
+static double bucket_loss(const struct device *device)
+{
+    uint32_t optimum[BUCKETS];
+    double loss[DYNAMIC_M];
+    for (int b = 0; b < BUCKETS; b++) {
+        struct workload w = dynamic(1 << b);
+        optimum[b] = device_optimum(device, &w);
+    }
+    #pragma omp parallel for schedule(dynamic)
+    for (int m = 1; m <= DYNAMIC_M; m++) {
+        struct workload w = dynamic(m);
+        int b = 0;
+        while (1 << b < m)
+            b++;
+        double own = device_time_us(device, &w, device->space, device_optimum(device, &w));
+        loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[b]) / own - 1);
+    }
+    return stats_mean(loss, DYNAMIC_M);
+}
+
+/* ---- hot tasks and a prior list: the network of 04_scheduler ---- */
+
+struct network { struct landscape task[WORKLOAD_NETWORK]; uint32_t untuned; };
+
+static double end_to_end_ms(const struct network *net, const uint32_t *choice)
+{
+    double us = 0;
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        us += workload_network[t].count * net->task[t].time_us[choice[t]];
+    return us / 1e3;
+}
+
+/* What one would run untuned: the list's best for the square, on every shape. */
+static struct network network_new(const struct device *device)
+{
+    struct network net;
+    uint32_t list[TRITON_LIST];
+    struct landscape square = landscape_new(device, &workload_five[0], device->space);
+    triton_list(device->space, list);
+    net.untuned = triton_best(&square, list);
+    landscape_free(&square);
+    #pragma omp parallel for schedule(dynamic)
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        net.task[t] = landscape_new(device, &workload_network[t].workload, device->space);
+    return net;
+}
+
+/* The tasks by their share of the untuned time, largest first. */
+static void by_cost(const struct network *net, uint32_t order[WORKLOAD_NETWORK])
+{
+    double negated[WORKLOAD_NETWORK];
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        negated[t] = -workload_network[t].count * net->task[t].time_us[net->untuned];
+    stats_order(negated, WORKLOAD_NETWORK, order);
+}
+
+/* AutoTVM on the tasks, 256 measurements each; what it would run of each. */
+static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
+{
+    struct tuning tuning[WORKLOAD_NETWORK];
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        tuning[t] = (struct tuning){ .experiment = "05.hot", .seed = run->options->seed, .strategy = &strategy_annealing, .device = run->device,
+                                     .workload = &workload_network[t].workload, .space = run->device->space, .trials = RANDOM_TRIALS, .batch = 64 };
+    tuner_run_all(WORKLOAD_NETWORK, tuning, pool_progress, (void *)run);
+    for (int t = 0; t < WORKLOAD_NETWORK; t++) {
+        choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
+        trace_free(&tuning[t].trace);
+    }
+}
+
+/* The best for a task of a list of other tasks' tuned configurations: a prior list, each entry measured once. */
+static uint32_t best_of_others(const struct network *net, int task, const uint32_t *tuned)
+{
+    uint32_t best = net->untuned;
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        if (t != task && net->task[task].time_us[tuned[t]] < net->task[task].time_us[best])
+            best = tuned[t];
+    return best;
+}
+
+static void row(struct table *table, const char *name, double trials, double ms, double optimum_ms)
+{
+    table_text(table, "%s", name);
+    table_number(table, trials);
+    table_number(table, trials * TRIAL_S / 60);
+    table_number(table, ms);
+    table_number(table, 100 * optimum_ms / ms);
+}
+
+static void network_table(struct run *run)
+{
+    const struct column columns[] = {
+        { TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT }, { TEXT("trials", "实测次数"), 0 }, { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
+        { TEXT("end to end\nms", "端到端\nms"), 2 }, { TEXT("of the optimum\n%", "达到最优的\n%"), 1 },
+    };
+    static const int hot[] = { 2, 4, 7, WORKLOAD_NETWORK };
+    struct network net = network_new(run->device);
+    uint32_t tuned[WORKLOAD_NETWORK], choice[WORKLOAD_NETWORK], order[WORKLOAD_NETWORK];
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        choice[t] = net.task[t].best;
+    double optimum_ms = end_to_end_ms(&net, choice);
+    tune_all(run, tuned);
+    by_cost(&net, order);
+    struct table *table = table_new(5, columns);
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        choice[t] = net.untuned;
+    row(table, tr("untuned: the list's best for the square", "不调：方阵在列表里最好的"), 0, end_to_end_ms(&net, choice), optimum_ms);
+    for (size_t i = 0, done = 0; i < sizeof hot / sizeof *hot; i++) {
+        for (; done < (size_t)hot[i]; done++)
+            choice[order[done]] = tuned[order[done]];
+        char *name = hot[i] == WORKLOAD_NETWORK ? xformat("%s", tr("all tuned", "全部调")) : xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i]);
+        row(table, name, (double)hot[i] * RANDOM_TRIALS, end_to_end_ms(&net, choice), optimum_ms);
+        free(name);
+    }
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        choice[t] = best_of_others(&net, t, tuned);
+    row(table, tr("prior list: the best of the others' ten", "先验列表：别的任务的十个里最好的"), WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
+    report_table(run->report, TEXT("Hot tasks only, and a prior list (04_scheduler's network; AutoTVM, 256 measurements a tuned task)",
+                                   "只调热点，以及先验列表（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"), table);
+    table_free(table);
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        landscape_free(&net.task[t]);
+}
+
+void demo4_cost(struct run *run)
+{
+    enum { STEPS = 1000 };
+    bill(run);
+    report_say(run->report, tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the others cost nothing. "
+        "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
+        "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"
+        "分桶：向上取到 2 的幂就只有 %d 个 key，平均每步只比各自的最优慢 %.1f%%。"),
+        STEPS, distinct_keys(run, STEPS, false), distinct_keys(run, STEPS, true), bucket_loss(run->device));
+    network_table(run);
+}

@@ -1,0 +1,230 @@
+/* Demo 1: a ridge model on the pool: how few records it needs, what it says about other shapes, what ruins it; and the
+ * boosted trees with program features on the same rows. */
+#include "pool.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { SHAPES = 3, SIZES = 6, UNSEEN = 1000, MOST_TRAIN = 512, REPEATS = 20, TOP = 10 };
+static const size_t sizes[SIZES] = { 16, 32, 64, 128, 256, MOST_TRAIN };
+enum { SQUARE, PREFILL, DECODE };
+
+struct quality {
+    double ridge[SIZES][SHAPES], trees[SIZES][SHAPES];      /* Spearman's rho on unseen configurations of each shape */
+    double top[SIZES];                                      /* best of the ridge's first ten over the pool's optimum, square */
+    double mixed[SIZES];                                    /* ridge's rho when unlaunchable configurations are mixed in */
+};
+
+static const struct workload *shape(int s)
+{
+    static const char *const ids[SHAPES] = { "square", "prefill_up", "decode" };
+    return workload_find(ids[s]);
+}
+
+/* Measures n configurations of the square; failed ones come back INFINITY. */
+static void measure(const struct run *run, const struct space *pool, uint64_t seed, size_t n, const uint32_t *config, double *time_us)
+{
+    struct measurer m = measurer_new(run->device, shape(SQUARE), pool, n, seed);
+    struct measurement *results = xalloc(n, sizeof *results);
+    m.noise = POOL_NOISE;
+    m.noise_kind = NOISE_LOG_NORMAL;
+    measurer_measure(&m, n, config, results);
+    for (size_t i = 0; i < n; i++)
+        time_us[i] = results[i].time_us;
+    free(results);
+}
+
+static struct ridge *fit_ridge(const struct space *pool, size_t n, const uint32_t *config, const double *time_us)
+{
+    int columns = features_count(FEATURES_KNOB, pool);
+    float *x = xalloc(n * (size_t)columns, sizeof *x);
+    double *target = xalloc(n, sizeof *target);
+    features_fill(FEATURES_KNOB, shape(SQUARE), pool, n, config, x);
+    pool_targets(n, time_us, target);
+    struct ridge *ridge = ridge_fit(n, columns, x, target, RIDGE_LAMBDA);
+    free(target);
+    free(x);
+    return ridge;
+}
+
+/* score [UNSEEN]: higher = predicted faster. */
+static void score_ridge(const struct ridge *ridge, const struct space *pool, const uint32_t *config, double *score)
+{
+    float *x = xalloc((size_t)UNSEEN * MATMUL_KNOBS, sizeof *x);
+    features_fill(FEATURES_KNOB, shape(SQUARE), pool, UNSEEN, config, x);
+    ridge_predict(ridge, UNSEEN, x, score);
+    for (int i = 0; i < UNSEEN; i++)
+        score[i] = -score[i];
+    free(x);
+}
+
+static void judge_trees(const struct space *pool, size_t n, const uint32_t *config, const double *time_us, const double *const *truth,
+                        double rho[SHAPES])
+{
+    const uint32_t *unseen = config + MOST_TRAIN;
+    float *x = xalloc((size_t)(UNSEEN + MOST_TRAIN) * PROGRAM_FEATURES, sizeof *x);
+    double *label = xalloc(n, sizeof *label), *score = xalloc(UNSEEN, sizeof *score);
+    struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
+    features_fill(FEATURES_PROGRAM, shape(SQUARE), pool, n, config, x);
+    cost_model_labels(n, time_us, label);
+    struct gbdt *model = gbdt_fit(&settings, n, PROGRAM_FEATURES, x, label, NULL, NULL);
+    for (int s = 0; s < SHAPES; s++) {
+        features_fill(FEATURES_PROGRAM, shape(s), pool, UNSEEN, unseen, x);
+        gbdt_predict(model, UNSEEN, x, score);
+        rho[s] = stats_spearman(score, truth[s], UNSEEN);
+    }
+    gbdt_free(model);
+    free(score);
+    free(label);
+    free(x);
+}
+
+/* The contrast: the training set is drawn from all configurations, launchable or not. */
+static double judge_mixed(const struct run *run, const struct space *pool, struct rng *rng, size_t n, const uint32_t *unseen, const double *truth)
+{
+    uint32_t *all = xalloc(pool->size, sizeof *all);
+    double *time_us = xalloc(n, sizeof *time_us), *score = xalloc(UNSEEN, sizeof *score);
+    for (uint32_t i = 0; i < pool->size; i++)
+        all[i] = i;
+    rng_shuffle(rng, all, pool->size);
+    measure(run, pool, rng_next(rng), n, all, time_us);
+    struct ridge *ridge = fit_ridge(pool, n, all, time_us);
+    score_ridge(ridge, pool, unseen, score);
+    double rho = stats_spearman(score, truth, UNSEEN);
+    ridge_free(ridge);
+    free(score);
+    free(time_us);
+    free(all);
+    return rho;
+}
+
+static double best_of_top(const double *score, const double *truth, double optimum_us)
+{
+    uint32_t order[UNSEEN];
+    double negated[UNSEEN], best = 0;
+    for (int i = 0; i < UNSEEN; i++)
+        negated[i] = -score[i];
+    stats_order(negated, UNSEEN, order);
+    for (int i = 0; i < TOP; i++)
+        best = truth[order[i]] > best ? truth[order[i]] : best;
+    return 1 / best / optimum_us;
+}
+
+static struct quality judge(const struct run *run, const struct space *pool, double optimum_us, uint64_t repeat)
+{
+    struct quality q;
+    struct rng rng = rng_stream(run->options->seed, "05.ridge", repeat);
+    uint32_t *config = xalloc(pool->legal_count, sizeof *config), *unseen = config + MOST_TRAIN;
+    double *time_us = xalloc(MOST_TRAIN, sizeof *time_us), *score = xalloc(UNSEEN, sizeof *score), *truth[SHAPES];
+    for (uint32_t i = 0; i < pool->legal_count; i++)
+        config[i] = pool->legal[i];
+    rng_shuffle(&rng, config, pool->legal_count);
+    for (int s = 0; s < SHAPES; s++) {
+        truth[s] = xalloc(UNSEEN, sizeof *truth[s]);
+        for (int i = 0; i < UNSEEN; i++)
+            truth[s][i] = 1 / device_time_us(run->device, shape(s), pool, unseen[i]);
+    }
+    measure(run, pool, rng_next(&rng), MOST_TRAIN, config, time_us);
+    for (int size = 0; size < SIZES; size++) {
+        struct ridge *ridge = fit_ridge(pool, sizes[size], config, time_us);
+        score_ridge(ridge, pool, unseen, score);
+        for (int s = 0; s < SHAPES; s++)
+            q.ridge[size][s] = stats_spearman(score, truth[s], UNSEEN);
+        q.top[size] = best_of_top(score, truth[SQUARE], optimum_us);
+        judge_trees(pool, sizes[size], config, time_us, (const double *const *)truth, q.trees[size]);
+        q.mixed[size] = judge_mixed(run, pool, &rng, sizes[size], unseen, truth[SQUARE]);
+        ridge_free(ridge);
+    }
+    for (int s = 0; s < SHAPES; s++)
+        free(truth[s]);
+    free(score);
+    free(time_us);
+    free(config);
+    return q;
+}
+
+/* The mean of every field, a quality being nothing but doubles. */
+static struct quality average(int repeats, const struct quality *each)
+{
+    struct quality mean = { 0 };
+    double *sum = (double *)&mean;
+    for (int r = 0; r < repeats; r++)
+        for (size_t i = 0; i < sizeof mean / sizeof *sum; i++)
+            sum[i] += ((const double *)&each[r])[i] / repeats;
+    return mean;
+}
+
+static void show(struct run *run, const struct quality *q, int repeats)
+{
+    const struct column columns[] = {
+        { TEXT("trained\non", "训练\n条数"), TABLE_TEXT },
+        { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },     { TEXT("best of top 10\n/ optimum", "前 10 里最好的\n/ 最优"), 3 },
+        { TEXT("\nprefill up", "\n预填充上投影"), 3 },    { TEXT("\ndecode", "\n解码"), 3 },
+        { TEXT("unlaunchable\nmixed in", "混入不能\n启动的"), 3 },
+        { TEXT("trees\nsquare", "提升树\n方阵"), 3 },     { TEXT("\nprefill up", "\n预填充上投影"), 3 }, { TEXT("\ndecode", "\n解码"), 3 },
+    };
+    struct table *table = table_new(9, columns);
+    for (int size = 0; size < SIZES; size++) {
+        table_text(table, "%zu", sizes[size]);
+        table_number(table, q->ridge[size][SQUARE]);
+        table_number(table, q->top[size]);
+        table_number(table, q->ridge[size][PREFILL]);
+        table_number(table, q->ridge[size][DECODE]);
+        table_number(table, q->mixed[size]);
+        for (int s = 0; s < SHAPES; s++)
+            table_number(table, q->trees[size][s]);
+    }
+    char *en = xformat("Spearman's rho on %d unseen configurations of the pool, trained on the square only; mean of %d training sets", UNSEEN, repeats);
+    char *zh = xformat("只用方阵训练，在池子里 %d 个没见过的配置上的 Spearman rho；%d 个训练集的平均", UNSEEN, repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
+    table_free(table);
+}
+
+static void draw(struct run *run, const struct quality *q)
+{
+    double x[SIZES], y[4][SIZES];
+    for (int size = 0; size < SIZES; size++) {
+        x[size] = (double)sizes[size];
+        y[0][size] = q->ridge[size][SQUARE];
+        y[1][size] = q->ridge[size][DECODE];
+        y[2][size] = q->trees[size][SQUARE];
+        y[3][size] = q->trees[size][DECODE];
+    }
+    figure_lines(run->figures, "ridge", TEXT("Trained on the square: order on unseen configurations, here and on decode", "只用方阵训练：在方阵和解码上给没见过的配置排序"),
+                 (struct axis){ TEXT("records (log axis)", "训练条数（对数轴）"), 16, MOST_TRAIN, 2, "16,2,512" },
+                 (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), -0.2, 1, 0, NULL }, 4,
+                 (struct series[]){ { TEXT("ridge, square", "岭，方阵"), SIZES, x, y[0], NULL, NULL }, { TEXT("ridge, decode", "岭，解码"), SIZES, x, y[1], NULL, NULL },
+                                    { TEXT("trees, square", "树，方阵"), SIZES, x, y[2], NULL, NULL }, { TEXT("trees, decode", "树，解码"), SIZES, x, y[3], NULL, NULL } });
+}
+
+void demo1_ridge(struct run *run)
+{
+    int repeats = run->options->repeats ? run->options->repeats : REPEATS;
+    struct space *pool = pool_space(run->device);
+    double optimum_us = pool_optimum_us(run->device, shape(SQUARE), pool);
+    struct quality *each = xalloc((size_t)repeats, sizeof *each);
+    #pragma omp parallel for schedule(dynamic)
+    for (int r = 0; r < repeats; r++)
+        each[r] = judge(run, pool, optimum_us, (uint64_t)r);
+    struct quality q = average(repeats, each);
+
+    report_say(run->report, tr("The pool has %u configurations, %u of them legal. The ridge sees log2 of the seven knobs and their products, nothing of the shape.",
+                               "池子里有 %u 个配置，%u 个合法。岭回归只看七个旋钮的 log2 和它们的乘积，看不到形状。"), pool->size, pool->legal_count);
+    show(run, &q, repeats);
+    report_say(run->report, tr("A few dozen records order the pool well: time has structure. The same ridge orders decode hardly at all, since what is fast there is another thing. "
+        "The trees see program features, which mean the same for every shape: trained on the square too, they order decode at %.2f instead of %.2f. "
+        "Unlaunchable configurations, recorded as twice the slowest, ruin the ridge (%.2f instead of %.2f at 256): prune first, then learn.",
+        "几十条记录就能把池子排得不错：耗时有结构。同一个岭回归换到解码几乎没用，因为那里快的是另一回事。提升树看的是程序特征，对各种形状含义相同：同样只用方阵训练，"
+        "在解码上是 %.2f，而不是 %.2f。把不能启动的配置记成最慢的两倍混进来，会毁掉岭回归（256 条时 %.2f，而不是 %.2f）：先剪枝，再学习。"),
+        q.trees[SIZES - 1][DECODE], q.ridge[SIZES - 1][DECODE], q.mixed[4], q.ridge[4][SQUARE]);
+    facts_number(run->facts, "pool.configs", pool->legal_count, 0);
+    facts_number(run->facts, "ridge.rho32", q.ridge[1][SQUARE], 3);
+    facts_number(run->facts, "ridge.rho64", q.ridge[2][SQUARE], 3);
+    facts_number(run->facts, "ridge.prefill_rho", q.ridge[SIZES - 1][PREFILL], 3);
+    facts_number(run->facts, "ridge.decode_rho", q.ridge[SIZES - 1][DECODE], 3);
+    facts_number(run->facts, "ridge.mixed_drop", q.ridge[4][SQUARE] - q.mixed[4], 3);
+    draw(run, &q);
+    free(each);
+    space_free(pool);
+}

@@ -1,0 +1,28 @@
+/* pool.h - the second seed's pool, and the demos of 05_strategies. */
+#ifndef POOL_H
+#define POOL_H
+
+#include "tuning.h"
+
+#define POOL_NOISE 0.02             /* log-normal, sd of the logarithm of one measurement */
+
+void demo1_ridge(struct run *run);
+void demo2_budgets(struct run *run);
+void demo3_trials(struct run *run);
+void demo4_cost(struct run *run);
+
+/* The pool: BLOCK_M, BLOCK_N in 16 32 64 128; BLOCK_K 64 128; num_warps 2 4 8; num_stages 1 … 6; GROUP_M 1 8; SPLIT_K
+ * 1 2 4 8 of the device's space: 4,608 configurations on HypoGPU, 3,744 of them legal. space_free it. NULL: the device has
+ * not all these values. */
+struct space *pool_space(const struct device *device);
+
+/* Demo 2's tunings, [square][random, evolution, model][repeats]; run at the first call. */
+const struct experiment *pool_experiment(struct run *run);
+
+/* The pool's optimum for a shape, us. */
+double pool_optimum_us(const struct device *device, const struct workload *w, const struct space *pool);
+
+/* program_progress in the form that experiments call. */
+void pool_progress(void *run, size_t done, size_t total);
+
+#endif

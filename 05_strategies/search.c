@@ -1,0 +1,125 @@
+/* Demos 2 and 3: random, evolution and model-guided search of the pool, at five budgets and up to a goal. */
+#include "pool.h"
+#include <stdlib.h>
+
+enum { VARIANTS = 3, REPEATS = 20, TRIALS = 256, BATCH = 8, MODEL = 2 };
+
+const struct experiment *pool_experiment(struct run *run)
+{
+    static struct workload workload;
+    static struct variant variants[VARIANTS];
+    static struct experiment e;             /* run once; demos 3 and 4 look at it again */
+    const struct options *o = run->options;
+    if (e.tuning)
+        return &e;
+    struct space *pool = pool_space(run->device);       /* lives as long as the experiment */
+    workload = workload_five[0];
+    variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), pool };
+    variants[1] = (struct variant){ &strategy_pool_evolution, NULL, TEXT("evolution of the best few", "变异最好的几个"), pool };
+    variants[MODEL] = (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge, 8 a round", "岭回归引导，每轮 8 个"), pool };
+    e = (struct experiment){
+        .name = "05.pool", .device = run->device, .workloads = 1, .workload = &workload, .variants = VARIANTS, .variant = variants,
+        .repeats = o->repeats ? o->repeats : REPEATS, .trials = o->trials ? (size_t)o->trials : TRIALS, .batch = BATCH, .seed = o->seed,
+    };
+    experiment_plan(&e);
+    for (size_t i = 0; i < experiment_tunings(&e); i++) {
+        e.tuning[i].noise = POOL_NOISE;
+        e.tuning[i].noise_kind = NOISE_LOG_NORMAL;
+    }
+    e.optimum_us[0] = pool_optimum_us(run->device, &workload, pool);        /* the pool's, not the whole space's */
+    experiment_run(&e, pool_progress, run);
+    return &e;
+}
+
+/* Over the repeats: time of the chosen over the pool's optimum after n trials, at a percentile (50: median, 90: worst decile). */
+static double slowdown(const struct experiment *e, int v, size_t n, double percentile)
+{
+    double *time = xalloc((size_t)e->repeats, sizeof *time);
+    for (int r = 0; r < e->repeats; r++)
+        time[r] = 100 / trace_share(&experiment_tuning(e, 0, v, r)->trace, n, e->optimum_us[0]);
+    double value = stats_percentile(time, (size_t)e->repeats, percentile);
+    free(time);
+    return value;
+}
+
+static size_t within5(const struct experiment *e)
+{
+    struct landscape l = landscape_new(e->device, e->workload, e->variant[0].space);
+    size_t count = 0;
+    for (uint32_t i = 0; i < l.space->legal_count; i++)
+        count += landscape_slowdown(&l, l.space->legal[i]) <= 1.05;
+    landscape_free(&l);
+    return count;
+}
+
+void demo2_budgets(struct run *run)
+{
+    const struct experiment *e = pool_experiment(run);
+    size_t counts[EXPERIMENT_COUNTS];
+    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("measurements", "实测次数"), TABLE_TEXT } };
+    int n = experiment_counts(e, 16, counts);
+    for (int c = 0; c < n; c++) {
+        const char *head = xformat("%zu", counts[c]);
+        columns[c + 1] = (struct column){ { head, head }, 2 };
+    }
+    struct table *table = table_new(n + 1, columns);
+    for (int v = 0; v < VARIANTS; v++)
+        for (int worst = 0; worst < 2; worst++) {
+            table_text(table, "%s", worst ? tr("  worst decile", "  最差的 10%") : tr_text(e->variant[v].name));
+            for (int c = 0; c < n; c++)
+                table_number(table, slowdown(e, v, counts[c], worst ? 90 : 50));
+        }
+    char *en = xformat("Square on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d", e->repeats);
+    char *zh = xformat("方阵，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%", e->repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    report_say(run->report, tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
+        "structure of the whole pool.", "池子里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个池子的结构。"),
+        within5(e), e->variant[0].space->legal_count);
+    if (!run->options->trials) {
+        facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
+        facts_number(run->facts, "pool.within5", (double)within5(e), 0);
+    }
+    experiment_figure(e, 0, n, counts, run->figures, "pool_search", TEXT("Square on the pool: share of its optimum (median, worst to best of 20)",
+                      "方阵，池子里：达到最优的百分比（20 次的中位数，最差到最好）"), 20);
+    for (int c = 0; c < n; c++)
+        free((void *)columns[c + 1].head.en);
+    table_free(table);
+    free(zh);
+    free(en);
+}
+
+void demo3_trials(struct run *run)
+{
+    const struct column columns[] = {
+        { TEXT("strategy", "策略"), TABLE_TEXT },         { TEXT("median", "中位数"), TABLE_TEXT },
+        { TEXT("repeats that do", "做到的重复"), TABLE_TEXT }, { TEXT("range of those", "它们的范围"), TABLE_TEXT },
+    };
+    const struct experiment *e = pool_experiment(run);
+    struct table *table = table_new(4, columns);
+    double *hits = xalloc((size_t)e->repeats, sizeof *hits);
+    for (int v = 0; v < VARIANTS; v++) {
+        size_t n = 0;
+        for (int r = 0; r < e->repeats; r++) {
+            size_t reached = trace_reached(&experiment_tuning(e, 0, v, r)->trace, 100 / 1.05, e->optimum_us[0]);
+            if (reached)
+                hits[n++] = (double)reached;
+        }
+        size_t median = experiment_reached(e, 0, v, 100 / 1.05);
+        table_text(table, "%s", tr_text(e->variant[v].name));
+        table_text(table, median ? "%zu" : "> %zu", median ? median : e->trials);
+        table_text(table, tr("%zu of %d", "%zu / %d"), n, e->repeats);
+        if (n)
+            table_text(table, "%.0f..%.0f", stats_min(hits, n), stats_max(hits, n));
+        else
+            table_none(table);
+        if (v == 0 && !run->options->trials)
+            facts_number(run->facts, "strategies.random_hits256", (double)n, 0);
+    }
+    char *en = xformat("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu", e->trials);
+    char *zh = xformat("选中的到池子最优的 5%% 以内要测几次（最多 %zu 次）", e->trials);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
+    free(hits);
+    table_free(table);
+}
