@@ -3,8 +3,8 @@
 # no device, neither by a symbol (nm) nor by a header (the compiler's own dependency list).
 . "$(dirname "$0")/lib.sh"
 
-# Everything in common/ is behind the door but these: the devices, the door itself, and what a demo judges results with.
-before_the_door='device hypogpu recorded measurer program triton'
+# Everything in common/ is behind the door but these: the devices, the door itself, and what judges results for the demos.
+before_the_door='device hypogpu recorded measurer triton experiment program'
 
 forbidden_symbol='^_?(hypogpu|recorded|device|landscape)_'
 forbidden_header='common/(hypogpu|recorded|device)\.h'
