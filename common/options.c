@@ -25,7 +25,7 @@ void options_die(const char *format, ...)
 
 enum key {
     DEMO, LANG, FORMAT, FIGURES, PLOT_TERMINAL, DEVICE, REPEATS, TRIALS, SEED, JOBS, SHAPE, EXPLAIN, VERBOSE, STRATEGIES,
-    LOG, RESUME, FACTS, COLOR, QUIET, HELP, VERSION_KEY, KEYS
+    LOG, RESUME, WHY, FACTS, COLOR, QUIET, HELP, VERSION_KEY, KEYS
 };
 
 enum { ALL = 0x3e };        /* programs 1 … 5, one bit each */
@@ -51,6 +51,7 @@ static const struct {
     [STRATEGIES] = { "strategies", "NAME[,NAME...]", 4, { "demo 1 with these strategies", "演示 1 用这些策略" } },
     [LOG] = { "log", "FILE", 4, { "demo 1 alone, every trial written to FILE, a JSON line each", "只做演示 1，每次实测写一行 JSON 到 FILE" } },
     [RESUME] = { "resume", "FILE", 4, { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
+    [WHY] = { "why", NULL, 16, { "demo 2: both terms of the gradient at every pick", "演示 2：列出每次选择时梯度的两项" } },
     [FACTS] = { "facts", NULL, ALL, { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
     [COLOR] = { "color", "auto|always|never", ALL, { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
     [QUIET] = { "quiet", NULL, ALL, { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
@@ -165,6 +166,7 @@ static void take(struct options *options, enum key key, const char *value, int d
     case STRATEGIES: options->strategies = value; break;
     case LOG: options->log = value; break;
     case RESUME: options->resume = value; break;
+    case WHY: options->why = true; break;
     case FACTS: options->facts = true; break;
     case COLOR: *color = one_of(key, value); break;
     case QUIET: options->quiet = true; break;

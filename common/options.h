@@ -24,6 +24,7 @@ struct options {
     const char *strategies;             /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
     const char *log, *resume;           /* files of trials; NULL: none */
     const char *explain;                /* --explain: knob values; NULL: not asked */
+    bool why;                           /* --why: 04's demo 2 shows both terms of the gradient at every pick */
 };
 
 /* Reads argv for the program of this number (1 … 5) with so many demos, and sets the language. --help and --version
