@@ -23,7 +23,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -
 ALL_CFLAGS = $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(WARN) $(WERROR) $(SANITIZE) \
              $(OPENMP) -Icommon -I$(O)
 LIB     := $(O)/libtuning.a
-BINS    := $(PROGRAMS:%=$(O)/%)
+BINS    := $(PROGRAMS:%=$(O)/%) $(O)/exercises
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2) >&2)
 ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
@@ -55,13 +55,17 @@ $(LIB): $(SOURCES:%.c=$(O)/obj/%.o) $(O)/rooms
 	@rm -f $@                               # then q, not r: two rooms may share a file name
 	$(Q)ar qcs $@ $(filter %.o,$^)
 
+$(foreach p,$(PROGRAMS),$(eval SOURCES_$(p) := $(wildcard $(p)/*.c)))
+SOURCES_05_strategies += 04_scheduler/scheduler.c
+SOURCES_exercises := 05_strategies/answers.c 04_scheduler/scheduler.c $(wildcard 05_strategies/exercises/*.c)
+
 define program
-$(O)/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)/*.c)) $(LIB)
+$(O)/$(1): $(SOURCES_$(1):%.c=$(O)/obj/%.o) $(LIB)
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $$(filter %.o,$$^) $(LIB) -lm -o $$@
 endef
-$(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
-OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(SOURCES) $(foreach p,$(PROGRAMS),$(wildcard $(p)/*.c)))
+$(foreach p,$(PROGRAMS) exercises,$(eval $(call program,$(p))))
+OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(SOURCES) $(foreach p,$(PROGRAMS) exercises,$(SOURCES_$(p))))
 
 $(O):
 	@mkdir -p $@
@@ -72,8 +76,11 @@ DEMOS := $(foreach p,$(PROGRAMS),demo$(word 1,$(subst _, ,$(p))))
 $(DEMOS): demo%: all-quiet                  ## demo01 … demo05: run one program; ARGS="--lang zh" passes options
 	@$(filter $(O)/$*_%,$(BINS)) $(ARGS)
 
+exercises: all-quiet                        ## the lecture's eight exercises, answered
+	@$(O)/exercises $(ARGS)
+
 demos: all-quiet                            ## run all programs
-	@set -e; for p in $(BINS); do $$p $(ARGS); echo; done
+	@set -e; for p in $(PROGRAMS:%=$(O)/%); do $$p $(ARGS); echo; done
 
 all-quiet: $(BINS)
 
@@ -130,6 +137,6 @@ help:                                       ## this list
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
 -include $(OBJECTS:.o=.d) $(TESTS:%=$(O)/obj/tests/%.d) $(O)/obj/tests/bench.d
-.PHONY: all all-quiet demos $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
+.PHONY: all all-quiet demos exercises $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

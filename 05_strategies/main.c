@@ -6,6 +6,7 @@ static const struct demo demos[] = {
     { { "Three strategies at five budgets", "三种策略，五种预算" }, "s2.2", demo2_budgets },
     { { "Measurements to within 5 % of the optimum", "到最优的 5% 以内要测几次" }, "s2.3", demo3_trials },
     { { "What tuning costs, and how to pay less", "调优的成本，以及怎样省" }, "s2.4", demo4_cost },
+    { { "The exercises' numbers", "练习的数字" }, "§11", demo5_numbers },
 };
 
 void pool_progress(void *run, size_t done, size_t total)

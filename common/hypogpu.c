@@ -2,7 +2,7 @@
  *
  * The work is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K,
  * then GROUP_M. Each part fills its fields of a hypogpu_breakdown. Explaining one configuration runs all parts once;
- * the landscape runs an outer part once for all configurations that share it. (L): stated by the lecture. */
+ * the landscape runs an outer part once for all configurations that share it. What the lecture states of HypoGPU stands in the header. */
 #include "hypogpu.h"
 #include "rng.h"
 #include "xalloc.h"
@@ -15,17 +15,14 @@ static const double smem_reserved = 1024;           /* bytes that each block tak
 static const double register_file = 65536;          /* registers an SM */
 static const double register_base = 30.2;           /* registers a thread needs besides accumulators … */
 static const double register_per_warp_edge = 6.99;  /* … and for each 32 of its warp tile's two edges */
-static const double flop_a_cycle = 2048;            /* an SM (L), in 4 sub-partitions (L) */
 static const double warp_overhead = 59;             /* elements that a warp tile's fixed work is worth */
 static const double spill_cost = 10.3;              /* slowdown when every accumulator is spilled */
 static const double step_base = 9.27, step_a_warp = 3.67, step_a_stage = 15.5;     /* of one K-step: loops, barriers */
 static const double smem_bytes_a_cycle = 110;
-static const double l2_bytes_a_cycle = 48;          /* an SM's share of L2 bandwidth (L) */
-static const double load_latency = 500;             /* of one load without its bytes (L) */
 static const double crowding = 0.331;               /* how much of each other block's transfer a load waits for */
 static const double fill_cost = 0.96;               /* loads in sequence before the first step */
 static const double store_cost = 1.81;              /* an output byte against an input byte */
-static const double dram_bytes_a_us = 2e6 * 0.824;  /* 2 TB/s (L), the share of it that a matmul gets */
+static const double dram_bytes_a_us = HYPOGPU_DRAM_BYTES_A_US * 0.824;      /* the share of it that a matmul gets */
 static const double launch_us = 2.61;
 static const double reduction_launch_us = 15.8;     /* SPLIT_K > 1: a second kernel */
 static const uint64_t perturbation_seed = 11513;
@@ -98,21 +95,21 @@ static void kernel_part(struct hypogpu_breakdown *b, const int *v)
     b->step_bytes = (double)(v[BLOCK_M] + v[BLOCK_N]) * v[BLOCK_K] * 2;
     b->step_flop = 2.0 * v[BLOCK_M] * v[BLOCK_N] * v[BLOCK_K];
     b->efficiency = tile_area / (tile_area + warp_overhead);
-    b->work = b->step_flop / flop_a_cycle / b->efficiency * (1 + spill_cost * b->spilled / b->accumulators);
+    b->work = b->step_flop / HYPOGPU_FLOP_A_CYCLE / b->efficiency * (1 + spill_cost * b->spilled / b->accumulators);
     b->alone = 4 * b->work / least(w, 4) + step_base + step_a_warp * w + step_a_stage * v[NUM_STAGES];
-    b->fill_cycles = fill_cost * (load_latency + b->step_bytes / l2_bytes_a_cycle);
+    b->fill_cycles = fill_cost * (HYPOGPU_LOAD_LATENCY + b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE);
 }
 
 /* Cycles of one K-step when n blocks share an SM: whichever of four is slowest. Little's law (lecture 6, exercise 1):
  * num_stages - 1 loads are in flight, so a block advances no faster than latency / (num_stages - 1). */
 static double step_part(struct hypogpu_breakdown *b, const int *v, int n)
 {
-    double transfer = b->step_bytes / l2_bytes_a_cycle, w = v[NUM_WARPS];
+    double transfer = b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE, w = v[NUM_WARPS];
     b->resident = n;
     b->tensor = 4 * n * b->work / least(4, n * w);
     b->smem = n * (w * (b->warp_m + b->warp_n) * v[BLOCK_K] * 2 + b->step_bytes) / smem_bytes_a_cycle;
     b->l2 = n * transfer;
-    b->latency = load_latency + transfer + crowding * (n - 1) * transfer;
+    b->latency = HYPOGPU_LOAD_LATENCY + transfer + crowding * (n - 1) * transfer;
     b->own_pace = v[NUM_STAGES] == 1 ? b->alone + b->latency : most(b->alone, b->latency / (v[NUM_STAGES] - 1));
     b->step = most(most(b->tensor, b->smem), most(b->l2, b->own_pace));
     return b->step;
@@ -124,7 +121,7 @@ static double step_part(struct hypogpu_breakdown *b, const int *v, int n)
 static double round_cycles(struct hypogpu_breakdown *b, const int *v, int n)
 {
     int output_bytes = v[SPLIT_K] > 1 ? 4 : 2;          /* partial sums are fp32 */
-    b->store_cycles = (double)n * v[BLOCK_M] * v[BLOCK_N] * output_bytes * store_cost / l2_bytes_a_cycle;
+    b->store_cycles = (double)n * v[BLOCK_M] * v[BLOCK_N] * output_bytes * store_cost / HYPOGPU_L2_BYTES_A_CYCLE;
     return b->k_steps * step_part(b, v, n) + b->fill_cycles + b->store_cycles;
 }
 
@@ -174,7 +171,7 @@ static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, con
     b->dram_us = (b->read_bytes + b->written_bytes) / dram_bytes_a_us;
 }
 
-/* The part that nobody modelled: a factor that only the configuration's index decides. (L: it only slows down.) */
+/* The part that nobody modelled: a factor that only the configuration's index decides. It only slows down. */
 static double perturb(uint32_t index, double unmodelled)
 {
     uint64_t x = rng_mix(index + perturbation_seed * 0x9e3779b97f4a7c15u);

@@ -13,10 +13,15 @@
 
 #include "device.h"
 
+/* What the lecture states of it. */
 enum {
     HYPOGPU_SMS = 108,                      /* streaming multiprocessors */
     HYPOGPU_SMEM_LIMIT = 163 * 1024,        /* bytes of shared memory that one block may ask for */
     HYPOGPU_ACC_LIMIT = 512,                /* accumulators a thread */
+    HYPOGPU_FLOP_A_CYCLE = 2048,            /* an SM's tensor cores, in 4 sub-partitions: 312 TFLOP/s in all */
+    HYPOGPU_L2_BYTES_A_CYCLE = 48,          /* an SM's share of L2 bandwidth */
+    HYPOGPU_LOAD_LATENCY = 500,             /* cycles of one load without its bytes */
+    HYPOGPU_DRAM_BYTES_A_US = 2000000,      /* 2 TB/s */
 };
 #define HYPOGPU_MHZ 1410.0                  /* clock: cycles a us */
 #define HYPOGPU_UNMODELLED 0.116            /* the most that the perturbation adds */

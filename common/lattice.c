@@ -32,7 +32,7 @@ uint32_t lattice_row(const struct lattice *l, const int *values)
 }
 
 /* The different integers of a column, ascending, *count of them; NULL if *odd is no integer or one too many. */
-static int *distinct(const struct tsv *t, int column, int *count, struct cell *odd)
+static int *distinct(const struct tsv *t, int column, int *count, struct tsv_cell *odd)
 {
     int room = 16, value;
     int *values = xalloc((size_t)room, sizeof *values);
@@ -58,7 +58,7 @@ static int *distinct(const struct tsv *t, int column, int *count, struct cell *o
 /* Makes a column the next knob: each row's number gains a digit. */
 static bool add_knob(struct lattice *l, const struct tsv *t, int column, int count, int *values, uint32_t *number)
 {
-    struct cell name = tsv_cell(t, 0, column);
+    struct tsv_cell name = tsv_cell(t, 0, column);
     l->knob = xrealloc(l->knob, (size_t)l->knobs + 1, sizeof *l->knob);
     struct knob *knob = &l->knob[l->knobs++];
     *knob = (struct knob){ xformat("%.*s", name.length, name.text), count, values };
@@ -95,10 +95,10 @@ static bool tell_apart(struct lattice *l, const struct tsv *t, const uint32_t *n
     return true;
 }
 
-static bool named_knobs(struct lattice *l, const struct tsv *t, struct cell names, uint32_t *number)
+static bool named_knobs(struct lattice *l, const struct tsv *t, struct tsv_cell names, uint32_t *number)
 {
     while (names.length > 0) {
-        struct cell name = cell_take(&names, ' '), odd;
+        struct tsv_cell name = cell_take(&names, ' '), odd;
         int column = tsv_column(t, name), count;
         if (column < 0 || l->is_knob[column])
             return tsv_fail(t, name.text, -1,
@@ -119,7 +119,7 @@ static bool named_knobs(struct lattice *l, const struct tsv *t, struct cell name
 
 static bool leading_knobs(struct lattice *l, const struct tsv *t, uint32_t *number)
 {
-    struct cell odd = tsv_cell(t, 1, 0);
+    struct tsv_cell odd = tsv_cell(t, 1, 0);
     size_t first, second;
     for (int column = 0, count; column < t->columns; column++) {
         int *values = distinct(t, column, &count, &odd);
@@ -144,7 +144,7 @@ static bool leading_knobs(struct lattice *l, const struct tsv *t, uint32_t *numb
 
 bool lattice_find(struct lattice *l, const struct tsv *t)
 {
-    struct cell names = tsv_comment(t, "knobs");
+    struct tsv_cell names = tsv_comment(t, "knobs");
     uint32_t *number = xalloc(t->rows, sizeof *number);
     size_t first = 1, second = 1;
     *l = (struct lattice){ .size = 1, .is_knob = xalloc((size_t)t->columns, sizeof *l->is_knob) };

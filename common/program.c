@@ -72,6 +72,7 @@ int program_main(const struct program *program, int argc, char **argv)
     struct figures figures = options.plot_terminal ? figure_temporary() : figure_folder(options.figures);
     struct report report = report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
     struct facts facts = facts_new();
+    report.label = program->label.en ? program->label : report.label;
     struct run run = { &options, &report, &facts, figures, device };
 
     if (!program->instead || !program->instead(&run))

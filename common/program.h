@@ -26,6 +26,7 @@ struct program {
     const char *name;                   /* "01_landscape" */
     int demos;
     const struct demo *demo;
+    struct text label;                  /* what they are called; {0}: demos */
     bool (*instead)(struct run *run);   /* answers another question than the demos (--explain); false: not asked. NULL: none */
 };
 

@@ -35,7 +35,7 @@ struct loader {
     int why_column;                 /* -1: none */
 };
 
-static char *copied(struct cell cell) { return xformat("%.*s", cell.length, cell.text); }
+static char *copied(struct tsv_cell cell) { return xformat("%.*s", cell.length, cell.text); }
 
 /* The matmul's seven by their short names get the long ones; true if these are the seven. */
 static bool name_matmul_knobs(struct lattice *g)
@@ -56,16 +56,16 @@ static bool name_matmul_knobs(struct lattice *g)
 /* ---- Time columns and their workloads ---- */
 
 /* "NAME_sd" of a column that is there: that column, else -1. */
-static int sd_of(const struct tsv *t, struct cell name)
+static int sd_of(const struct tsv *t, struct tsv_cell name)
 {
     if (name.length < 4 || memcmp(name.text + name.length - 3, "_sd", 3))
         return -1;
-    return tsv_column(t, (struct cell){ name.text, name.length - 3 });
+    return tsv_column(t, (struct tsv_cell){ name.text, name.length - 3 });
 }
 
 static bool is_time(const struct loader *l, int column)
 {
-    struct cell name = tsv_cell(&l->table, 0, column);
+    struct tsv_cell name = tsv_cell(&l->table, 0, column);
     return !l->r->lattice.is_knob[column] && !cell_is(name, "why") && sd_of(&l->table, name) < 0;
 }
 
@@ -83,9 +83,9 @@ static bool find_times(struct loader *l, const char *only)
 {
     struct tsv *t = &l->table;
     struct recording *r = l->r;
-    l->why_column = tsv_column(t, (struct cell){ "why", 3 });
+    l->why_column = tsv_column(t, (struct tsv_cell){ "why", 3 });
     for (int c = 0; c < t->columns; c++) {
-        struct cell name = tsv_cell(t, 0, c);
+        struct tsv_cell name = tsv_cell(t, 0, c);
         if (!is_time(l, c) || (only && !cell_is(name, only)))
             continue;
         l->time_column[r->columns] = c;
@@ -113,10 +113,10 @@ static bool find_times(struct loader *l, const char *only)
 static bool find_shapes(struct loader *l)
 {
     struct recording *r = l->r;
-    struct cell list = tsv_comment(&l->table, "Shapes M,N,K");
+    struct tsv_cell list = tsv_comment(&l->table, "Shapes M,N,K");
     r->shapes = list.text != NULL;
     while (list.length > 0) {
-        struct cell shape = cell_take(&list, ';'), name = cell_take(&shape, ' '), extents = shape;
+        struct tsv_cell shape = cell_take(&list, ';'), name = cell_take(&shape, ' '), extents = shape;
         int extent[3] = { 0, 0, 0 };
         for (int i = 0; i < 3; i++)
             if (!cell_int(cell_take(&extents, ','), &extent[i]) || extent[i] < 1 || extent[i] > WORKLOAD_MAX_EXTENT)
@@ -145,7 +145,7 @@ static bool find_unit(const struct loader *l, double *to_us)
 {
     static const char *const units[] = { "ns", "us", "ms", "s" };
     static const double us[] = { 1e-3, 1, 1e3, 1e6 };
-    struct cell unit = tsv_comment(&l->table, "unit");
+    struct tsv_cell unit = tsv_comment(&l->table, "unit");
     *to_us = unit.text ? 0 : 1;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (cell_is(unit, units[i]))
@@ -158,7 +158,7 @@ static bool find_unit(const struct loader *l, double *to_us)
 
 static bool find_noise(const struct loader *l)
 {
-    struct cell noise = tsv_comment(&l->table, "noise"), rest = noise;
+    struct tsv_cell noise = tsv_comment(&l->table, "noise"), rest = noise;
     double percent = noise.text ? cell_number(cell_take(&rest, '%')) : 0.4;
     if (!(percent >= 0 && percent < 100) || rest.length > 0 || (noise.text && noise.text[noise.length - 1] != '%'))
         return tsv_fail(&l->table, noise.text, -1, TEXT("noise '%.*s': expected a percentage, such as 0.4%%",
@@ -170,7 +170,7 @@ static bool find_noise(const struct loader *l)
 /* ---- Rows ---- */
 
 /* The number of a reason, from 1; 0: too many. A new one is added. */
-static int reason_number(struct recording *r, struct cell word)
+static int reason_number(struct recording *r, struct tsv_cell word)
 {
     static const struct text known[] = {
         { "oom_smem", "共享内存不足" },    { "spill", "寄存器溢出" },      { "compile_error", "编译失败" },
@@ -193,7 +193,7 @@ static int reason_number(struct recording *r, struct cell word)
 }
 
 /* A word can be a reason; infinity and not-a-number cannot: whoever wrote them took them for times. */
-static bool is_word(struct cell cell)
+static bool is_word(struct tsv_cell cell)
 {
     static const char *const number[] = { "nan", "inf", "infinity" };
     unsigned char c = cell.length > 0 ? (unsigned char)*cell.text : 0;
@@ -207,7 +207,7 @@ static bool is_word(struct cell cell)
 static bool read_time(struct loader *l, size_t row, int c, double to_us)
 {
     struct recording *r = l->r;
-    struct cell cell = tsv_cell(&l->table, row, l->time_column[c]);
+    struct tsv_cell cell = tsv_cell(&l->table, row, l->time_column[c]);
     double time = cell_number(cell), *us = &r->time_us[(row - 1) * (size_t)r->columns + (size_t)c];
     *us = to_us < 1 ? time / 1000 : time * to_us;           /* rounded once: 1e-3 is not exact, 1000 is */
     if (*us > 0 && *us < INFINITY)
@@ -218,8 +218,8 @@ static bool read_time(struct loader *l, size_t row, int c, double to_us)
                         CELL_SHOWN(cell));
     *us = INFINITY;
     if (cell_is(cell, "x")) {
-        struct cell why = l->why_column < 0 ? (struct cell){ "", 0 } : tsv_cell(&l->table, row, l->why_column);
-        cell = is_word(why) ? why : (struct cell){ "illegal", 7 };
+        struct tsv_cell why = l->why_column < 0 ? (struct tsv_cell){ "", 0 } : tsv_cell(&l->table, row, l->why_column);
+        cell = is_word(why) ? why : (struct tsv_cell){ "illegal", 7 };
     }
     int number = reason_number(r, cell);
     if (number == 0)
@@ -235,7 +235,7 @@ static bool read_time(struct loader *l, size_t row, int c, double to_us)
 static bool read_sd(struct loader *l, size_t row, int c)
 {
     struct tsv *t = &l->table;
-    struct cell cell = tsv_cell(t, row, l->sd_column[c]);
+    struct tsv_cell cell = tsv_cell(t, row, l->sd_column[c]);
     double sd = cell_number(cell), time = cell_number(tsv_cell(t, row, l->time_column[c]));
     if (!(sd >= 0 && sd < INFINITY))
         return tsv_fail(t, cell.text, l->sd_column[c],
@@ -272,7 +272,7 @@ static bool read_rows(struct loader *l)
     r->time_us = xalloc(cells, sizeof *r->time_us);
     r->why = xalloc(l->table.rows, 1);
     if (l->table.rows < r->lattice.size)
-        reason_number(r, (struct cell){ "not recorded", 12 });
+        reason_number(r, (struct tsv_cell){ "not recorded", 12 });
     for (int c = 0; c < r->columns; c++)
         if (l->sd_column[c] >= 0 && !r->noise)
             r->noise = xalloc(cells, sizeof *r->noise);
@@ -327,11 +327,11 @@ double recorded_noise(const struct device *device, const struct workload *w, con
 /* "data/h200_matmul.tsv" is called h200_matmul, unless it says its device's name. */
 static char *device_name(const struct tsv *t)
 {
-    struct cell name = tsv_comment(t, "device");
+    struct tsv_cell name = tsv_comment(t, "device");
     if (name.length > 0)
         return copied(name);
     const char *slash = strrchr(t->path, '/'), *base = slash ? slash + 1 : t->path, *dot = strrchr(base, '.');
-    return copied((struct cell){ base, dot > base ? (int)(dot - base) : (int)strlen(base) });
+    return copied((struct tsv_cell){ base, dot > base ? (int)(dot - base) : (int)strlen(base) });
 }
 
 struct device *recorded_open(const char *path, const char *column, char *error, size_t n)

@@ -100,7 +100,7 @@ static void indented(FILE *out, const char *before, const char *lines)
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
 {
-    struct report report = { .out = out, .format = format, .color = color };
+    struct report report = { .out = out, .format = format, .color = color, .label = { "Demo", "演示" } };
     if (format == FORMAT_JSON) {
         fputs("{\"program\": ", out);
         json_string(out, program);
@@ -120,7 +120,7 @@ void report_section(struct report *report, int number, struct text title, const 
 {
     FILE *out = report->out;
     const char *name = tr_text(title);
-    char *label = number ? xformat(tr("Demo %d", "演示 %d"), number) : xformat("%s", "");
+    char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
     switch (report->format) {
     case FORMAT_TEXT: {
         const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";

@@ -13,6 +13,7 @@ struct report {
     FILE *out;
     enum format format;
     bool color;             /* headings in bold: only on a terminal */
+    struct text label;      /* what a numbered section is: "Demo" */
     int sections;           /* written so far */
     int items;              /* in the section, for JSON's commas */
 };

@@ -25,7 +25,7 @@ bool tsv_fail(const struct tsv *t, const char *where, int column, struct text me
     if (where)
         used = (size_t)snprintf(place, sizeof place, ":%zu", tsv_line(t, where));
     if (where && column >= 0) {
-        struct cell name = tsv_cell(t, 0, column);
+        struct tsv_cell name = tsv_cell(t, 0, column);
         snprintf(place + used, sizeof place - used, tr(": column %d (%.*s)", "：第 %d 列（%.*s）"), column + 1,
                  CELL_SHOWN(name));
     }
@@ -114,7 +114,7 @@ static bool index_cells(struct tsv *t)
 static bool check_header(const struct tsv *t)
 {
     for (int c = 0; c < t->columns; c++) {
-        struct cell name = tsv_cell(t, 0, c);
+        struct tsv_cell name = tsv_cell(t, 0, c);
         int first = tsv_column(t, name);
         if (name.length == 0 || (*name.text >= '0' && *name.text <= '9'))
             return tsv_fail(t, name.text, -1, TEXT("'%.*s': expected the name of column %d (is the header missing?)",
@@ -148,17 +148,17 @@ void tsv_close(struct tsv *t)
     t->start = NULL;
 }
 
-int tsv_column(const struct tsv *t, struct cell name)
+int tsv_column(const struct tsv *t, struct tsv_cell name)
 {
     for (int c = 0; c < t->columns; c++) {
-        struct cell other = tsv_cell(t, 0, c);
+        struct tsv_cell other = tsv_cell(t, 0, c);
         if (other.length == name.length && !memcmp(other.text, name.text, (size_t)name.length))
             return c;
     }
     return -1;
 }
 
-static struct cell trimmed(struct cell cell)
+static struct tsv_cell trimmed(struct tsv_cell cell)
 {
     while (cell.length > 0 && (*cell.text == ' ' || *cell.text == '\t'))
         cell.text++, cell.length--;
@@ -167,7 +167,7 @@ static struct cell trimmed(struct cell cell)
     return cell;
 }
 
-struct cell tsv_comment(const struct tsv *t, const char *key)
+struct tsv_cell tsv_comment(const struct tsv *t, const char *key)
 {
     size_t length = strlen(key);
     for (const char *p = t->text; p < t->header;) {
@@ -176,29 +176,29 @@ struct cell tsv_comment(const struct tsv *t, const char *key)
         if (at)
             at += 1 + strspn(at + 1, " \t");
         if (at && !strncasecmp(at, key, length) && at[length] == ':')
-            return trimmed((struct cell){ at + length + 1, (int)(end - at - (ptrdiff_t)length) - 1 });
+            return trimmed((struct tsv_cell){ at + length + 1, (int)(end - at - (ptrdiff_t)length) - 1 });
         p = end + 1;
     }
-    return (struct cell){ NULL, 0 };
+    return (struct tsv_cell){ NULL, 0 };
 }
 
-bool cell_is(struct cell cell, const char *text)
+bool cell_is(struct tsv_cell cell, const char *text)
 {
     return strlen(text) == (size_t)cell.length && !memcmp(cell.text, text, (size_t)cell.length);
 }
 
-struct cell cell_take(struct cell *rest, char separator)
+struct tsv_cell cell_take(struct tsv_cell *rest, char separator)
 {
-    struct cell all = trimmed(*rest);
+    struct tsv_cell all = trimmed(*rest);
     const char *cut = memchr(all.text, separator, (size_t)all.length);
     int length = cut ? (int)(cut - all.text) : all.length;
-    *rest = trimmed((struct cell){ all.text + length + (cut != NULL), all.length - length - (cut != NULL) });
-    return trimmed((struct cell){ all.text, length });
+    *rest = trimmed((struct tsv_cell){ all.text + length + (cut != NULL), all.length - length - (cut != NULL) });
+    return trimmed((struct tsv_cell){ all.text, length });
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool cell_int(struct cell cell, int *value)
+bool cell_int(struct tsv_cell cell, int *value)
 {
     int minus = cell.length > 0 && *cell.text == '-';
     if (cell.length - minus < 1 || cell.length - minus > 10)
@@ -232,7 +232,7 @@ static double scaled(const char *digits, int count, int exponent)
     return exponent < 0 ? (double)mantissa / ten[-exponent] : (double)mantissa * ten[exponent];
 }
 
-double cell_number(struct cell cell)
+double cell_number(struct tsv_cell cell)
 {
     const char *p = cell.text, *end = p + cell.length;
     char digits[MOST_DIGITS];
@@ -250,7 +250,7 @@ double cell_number(struct cell cell)
     }
     if (count > 0 && p < end && (*p == 'e' || *p == 'E')) {
         p += p[1] == '+' && is_digit(p[2]) ? 2 : 1;     /* reads no further than the end of the line */
-        if (end - p > 5 || !cell_int((struct cell){ p, (int)(end - p) }, &power))
+        if (end - p > 5 || !cell_int((struct tsv_cell){ p, (int)(end - p) }, &power))
             return NAN;
         p = end;
     }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A piece of the file's text, not terminated. text NULL: there is none. */
-struct cell {
+struct tsv_cell {
     const char *text;
     int length;
 };
@@ -36,14 +36,14 @@ bool tsv_open(struct tsv *t, const char *path, char *error, size_t n);
 void tsv_close(struct tsv *t);
 
 /* The cell of a row and a column from 0; row 0 is the header. */
-static inline struct cell tsv_cell(const struct tsv *t, size_t row, int column)
+static inline struct tsv_cell tsv_cell(const struct tsv *t, size_t row, int column)
 {
     const uint32_t *start = t->start + row * ((size_t)t->columns + 1) + (size_t)column;
-    return (struct cell){ t->text + start[0], (int)(start[1] - start[0]) - 1 };
+    return (struct tsv_cell){ t->text + start[0], (int)(start[1] - start[0]) - 1 };
 }
 
-int tsv_column(const struct tsv *t, struct cell name);          /* the column of that name, or -1 */
-struct cell tsv_comment(const struct tsv *t, const char *key);  /* VALUE of the comment "# key: VALUE", any case */
+int tsv_column(const struct tsv *t, struct tsv_cell name);          /* the column of that name, or -1 */
+struct tsv_cell tsv_comment(const struct tsv *t, const char *key);  /* VALUE of the comment "# key: VALUE", any case */
 size_t tsv_line(const struct tsv *t, const char *where);        /* the line, from 1, of a place in the text */
 
 /* Writes "path:line: column 3 (name): message" to the error buffer and returns false. where: a place in the text, or
@@ -53,12 +53,12 @@ bool tsv_fail(const struct tsv *t, const char *where, int column, struct text me
 /* The arguments of %.*s for a cell; a long one is cut. */
 #define CELL_SHOWN(cell) ((cell).length < 40 ? (cell).length : 40), (cell).text
 
-bool cell_is(struct cell cell, const char *text);
-struct cell cell_take(struct cell *rest, char separator);   /* cuts off the part before the separator, trimmed */
-bool cell_int(struct cell cell, int *value);                /* a decimal integer in int's range */
+bool cell_is(struct tsv_cell cell, const char *text);
+struct tsv_cell cell_take(struct tsv_cell *rest, char separator);   /* cuts off the part before the separator, trimmed */
+bool cell_int(struct tsv_cell cell, int *value);                /* a decimal integer in int's range */
 
 /* The double nearest to a decimal number, the same that strtod gives, in any locale; NAN if it is none: only digits,
  * one point, a leading minus and an exponent are allowed, and at most 100 digits. */
-double cell_number(struct cell cell);
+double cell_number(struct tsv_cell cell);
 
 #endif

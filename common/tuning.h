@@ -14,21 +14,30 @@
 #include "workload.h"
 #include "device.h"
 #include "hypogpu.h"
+#include "tsv.h"
+#include "lattice.h"
+#include "recorded.h"
 #include "minitriton.h"
 #include "triton.h"
+
+/* ---- where a search space comes from ---- */
+#include "compute.h"
+#include "sketch.h"
+#include "nest.h"
 
 /* ---- the door, and those who pay at it ---- */
 #include "measurer.h"
 #include "feature.h"
 #include "gbdt.h"
+#include "ridge.h"
 #include "strategy.h"
 #include "tuner.h"
 #include "cost_model.h"
-#include "ridge.h"
 #include "strategies/strategies.h"
 
 /* ---- what a reader sees ---- */
 #include "table.h"
+#include "layout.h"
 #include "report.h"
 #include "facts.h"
 #include "figure.h"

@@ -4,7 +4,7 @@
 #include "table_file.h"
 #include "tsv.h"
 
-static struct cell cell_of(const char *text) { return (struct cell){ text, (int)strlen(text) }; }
+static struct tsv_cell cell_of(const char *text) { return (struct tsv_cell){ text, (int)strlen(text) }; }
 
 /* ---- numbers ---- */
 
@@ -65,9 +65,9 @@ static void what_is_no_decimal_number_is_not_one(void **state)
 static void a_number_ends_with_its_cell(void **state)
 {
     (void)state;
-    assert_same_bits(cell_number((struct cell){ "12345", 3 }), 123);
-    assert_same_bits(cell_number((struct cell){ "1.5e7", 3 }), 1.5);
-    assert_true(isnan(cell_number((struct cell){ "1e7", 2 })));
+    assert_same_bits(cell_number((struct tsv_cell){ "12345", 3 }), 123);
+    assert_same_bits(cell_number((struct tsv_cell){ "1.5e7", 3 }), 1.5);
+    assert_true(isnan(cell_number((struct tsv_cell){ "1e7", 2 })));
 }
 
 static void integers_are_those_of_int(void **state)
@@ -141,7 +141,7 @@ static void comments_before_the_header_are_found_by_their_key(void **state)
 static void cells_are_taken_apart_at_a_separator(void **state)
 {
     (void)state;
-    struct cell rest = cell_of("  a 1 ;b;; c ");
+    struct tsv_cell rest = cell_of("  a 1 ;b;; c ");
     static const char *const parts[] = { "a 1", "b", "", "c" };
     for (int i = 0; i < 4; i++)
         assert_true(cell_is(cell_take(&rest, ';'), parts[i]));

@@ -1,0 +1,156 @@
+/* Exercise 8: an inference service sees another M at every step. Ahead: tune the powers of two, each with what the ones
+ * before it taught. Online, for an unseen M: take the bucket's, or let a model that knows all buckets choose among their
+ * winners without measuring, or measure the model's first three. */
+#include "exercises.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 256, BUCKETS = 9, FIRST_TRIALS = 512, NEXT_TRIALS = 128, BATCH = 64, MEASURED = 3 };
+enum { FIXED, BUCKET, MODEL, MEASURE, ORACLE, POLICIES };
+
+static const struct text policy_name[POLICIES] = {
+    [FIXED] = { "one for all: M = 16's", "一个用到底：M = 16 的" },
+    [BUCKET] = { "the bucket's (M rounded up)", "桶的（M 向上取）" },
+    [MODEL] = { "the model's choice of 9", "模型从 9 个里挑" },
+    [MEASURE] = { "best measured of the model's 3", "模型的前 3 个里实测最快的" },
+    [ORACLE] = { "truly best of the 9", "9 个里真正最好的" },
+};
+
+struct plan {
+    struct workload bucket[BUCKETS];        /* M = 1, 2, 4 … 256 */
+    uint32_t winner[BUCKETS];               /* what tuning chose for each */
+    struct gbdt *model;                     /* of all buckets' measurements; program features, log2 M among them */
+    double seconds;                         /* simulated seconds of tuning */
+};
+
+static struct workload at(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+
+/* Tunes the buckets from the largest M down; each starts from a model of those before it. */
+static struct plan tune_ahead(const struct run *run)
+{
+    struct plan plan = { 0 };
+    const struct cost_model_settings rank = cost_model_defaults();
+    const struct space *space = run->device->space;
+    struct task task[BUCKETS];
+    struct trace trace[BUCKETS];
+    for (int done = 0; done < BUCKETS; done++) {
+        int b = BUCKETS - 1 - done;
+        struct annealing_settings settings = annealing_defaults();
+        plan.bucket[b] = at(1 << b);
+        settings.model.global = plan.model;
+        struct tuning t = { .experiment = "05.dynamic", .seed = run->options->seed, .repeat = (uint64_t)b, .strategy = &strategy_annealing,
+                            .settings = &settings, .device = run->device, .workload = &plan.bucket[b], .space = space,
+                            .trials = done ? NEXT_TRIALS : FIRST_TRIALS, .batch = BATCH };
+        tuner_run(&t);
+        task[done] = (struct task){ &plan.bucket[b], space };
+        trace[done] = t.trace;
+        plan.winner[b] = t.trace.trial[trace_chosen(&t.trace, t.trials)].config;
+        plan.seconds += trace_seconds(&t.trace, t.trials);
+        gbdt_free(plan.model);
+        plan.model = cost_model_train_global(&rank, (size_t)done + 1, task, trace);
+        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)done + 1, BUCKETS);
+    }
+    for (int i = 0; i < BUCKETS; i++)
+        trace_free(&trace[i]);
+    return plan;
+}
+
+/* The buckets by the model's score of their winners at this M, best first. */
+static void rank_winners(const struct plan *plan, const struct space *space, const struct workload *w, uint32_t order[BUCKETS])
+{
+    float x[BUCKETS * PROGRAM_FEATURES];
+    double score[BUCKETS];
+    features_fill(FEATURES_PROGRAM, w, space, BUCKETS, plan->winner, x);
+    gbdt_predict(plan->model, BUCKETS, x, score);
+    for (int b = 0; b < BUCKETS; b++)
+        score[b] = -score[b];
+    stats_order(score, BUCKETS, order);
+}
+
+/* time_us [POLICIES]: true time at this M of what each policy runs. */
+static void judge(const struct run *run, const struct plan *plan, int m, double time_us[POLICIES])
+{
+    const struct space *space = run->device->space;
+    struct workload w = at(m);
+    uint32_t order[BUCKETS], first[MEASURED];
+    struct measurement seen[MEASURED];
+    double of_winner[BUCKETS];
+    int bucket = 0, fastest = 0;
+    while (1 << bucket < m)
+        bucket++;
+    for (int b = 0; b < BUCKETS; b++)
+        of_winner[b] = device_time_us(run->device, &w, space, plan->winner[b]);
+    rank_winners(plan, space, &w, order);
+    for (int i = 0; i < MEASURED; i++)
+        first[i] = plan->winner[order[i]];
+    struct measurer measurer = measurer_new(run->device, &w, space, MEASURED, rng_mix(run->options->seed + (uint64_t)m));
+    measurer_measure(&measurer, MEASURED, first, seen);
+    for (int i = 1; i < MEASURED; i++)
+        fastest = seen[i].time_us < seen[fastest].time_us ? i : fastest;
+    time_us[FIXED] = of_winner[4];
+    time_us[BUCKET] = of_winner[bucket];
+    time_us[MODEL] = of_winner[order[0]];
+    time_us[MEASURE] = of_winner[order[fastest]];
+    time_us[ORACLE] = stats_min(of_winner, BUCKETS);
+}
+
+static void show(struct run *run, const double *regret)
+{
+    const struct column columns[] = {
+        { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+        { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 }, { TEXT("measurements\nonline", "在线\n实测"), 0 },
+    };
+    struct table *table = table_new(5, columns);
+    for (int p = 0; p < POLICIES; p++) {
+        const double *mine = regret + p * MOST;
+        int good = 0;
+        for (int m = 0; m < MOST; m++)
+            good += mine[m] <= 5;
+        table_text(table, "%s", tr_text(policy_name[p]));
+        table_number(table, stats_mean(mine, MOST));
+        table_number(table, stats_max(mine, MOST));
+        table_number(table, 100.0 * good / MOST);
+        table_number(table, p == MEASURE ? MEASURED : p == ORACLE ? INFINITY : 0);
+    }
+    report_table(run->report, TEXT("Time over the own optimum's, minus 1, over every M from 1 to 256", "M 从 1 到 256，比各自最优多用的时间（遗憾）"), table);
+    table_free(table);
+}
+
+static void draw(struct run *run, const double *regret)
+{
+    double m[MOST];
+    struct series series[POLICIES];
+    for (int i = 0; i < MOST; i++)
+        m[i] = i + 1;
+    for (int p = 0; p < POLICIES; p++)
+        series[p] = (struct series){ policy_name[p], MOST, m, regret + p * MOST, NULL, NULL };
+    figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
+                 (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, MOST, 2, "1,2,256" },
+                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 40, 0, NULL }, POLICIES - 1, series + 1);
+}
+
+void exercise8_dynamic_m(struct run *run)
+{
+    double *regret = xalloc(POLICIES * MOST, sizeof *regret);
+    struct plan plan = tune_ahead(run);
+    #pragma omp parallel for schedule(dynamic)
+    for (int m = 1; m <= MOST; m++) {
+        struct workload w = at(m);
+        double time_us[POLICIES], best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
+        judge(run, &plan, m, time_us);
+        for (int p = 0; p < POLICIES; p++)
+            regret[p * MOST + m - 1] = 100 * (time_us[p] / best_us - 1);
+    }
+    report_say(run->report, tr("Q: in an inference service M changes at every step. What would you tune ahead, what would you do when a new M comes, and what is the cost model good for?",
+        "问：推理服务里 M 每一步都在变。离线调哪些 M？来了新的 M 怎么办？代价模型能起什么作用？"));
+    report_say(run->report, tr("A: C[M,14336] = A[M,4096] B. Ahead: the nine powers of two, %d measurements for the first and %d for each of the others, which start from a model of "
+        "those before (transfer): %.0f simulated minutes in all. Then, for every M from 1 to 256:",
+        "答：C[M,14336] = A[M,4096] B。离线：调 9 个 2 的幂，第一个测 %d 次，其余各 %d 次，都从前面的桶训练的模型开始（迁移）；一共 %.0f 模拟分钟。然后对 1 到 256 的每个 M："),
+        FIRST_TRIALS, NEXT_TRIALS, plan.seconds / 60);
+    show(run, regret);
+    report_say(run->report, "%s", tr("The first three rows cost nothing online. The last is a bound: what a perfect choice among the nine would reach.",
+        "前三行在线时不花时间。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
+    draw(run, regret);
+    gbdt_free(plan.model);
+    free(regret);
+}

@@ -1,0 +1,9 @@
+/* exercises.h - the lecture's eight exercises, answered. */
+#ifndef EXERCISES_H
+#define EXERCISES_H
+
+#include "tuning.h"
+
+void exercise8_dynamic_m(struct run *run);      /* the open one, built */
+
+#endif
