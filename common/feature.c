@@ -63,9 +63,9 @@ void features_knob(int n, const int *values, float *out)
         out[i] = values[i] > 0 ? log2_of(values[i]) : (float)values[i] - 1;
 }
 
-/* A block's warps form a grid of a x b, a a power of two, whose tiles are whole 16x8 pieces: of those the one with the
- * shortest tile edges, for then the warps read shared memory least; of equals the smaller a. If the block has too few
- * pieces for its warps, a single piece. */
+/* A block's warps form a grid of a x b, a being a power of two, whose tiles hold at least a 16x8 piece: of those the
+ * one with the shortest tile edges, for then the warps read least from shared memory; of equals the smaller a. If the
+ * block has too few pieces for its warps: a single piece. */
 static void warp_tile(int block_m, int block_n, int warps, double *rows, double *columns)
 {
     enum { PIECE_ROWS = 16, PIECE_COLUMNS = 8 };

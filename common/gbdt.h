@@ -1,12 +1,12 @@
 /* gbdt.h - gradient boosted decision trees, the cost model of AutoTVM and Ansor: a mini XGBoost.
  *
- * F(x) = base + sum over trees of eta * tree(x); a higher F must mean a better configuration. Each tree is grown on the
+ * F(x) = base + sum over trees of eta * tree(x); a higher F means a better configuration. Each tree is grown on the
  * first and second derivatives g and h of a loss at the present F (lecture 4.2; Chen and Guestrin 2016). Features are
  * first sorted into at most 32 bins, so a split is a feature and one of its cuts: x < cut goes left.
  *
- * Same input, same bits: g and h are rounded to integers of which n add up to 30 bits, so every sum is exact in any
- * order; of equally good splits the first feature wins, then the lowest cut. A model is never changed once fitted, so
- * several threads may use one; fits may run side by side. */
+ * Same input, same bits: g and h are rounded to integers whose absolute values add up to less than 2^30, so every sum
+ * is exact in any order; of equally good splits the first feature wins, then the lowest cut. A fitted model is never
+ * changed, so several threads may use one; fits may run side by side. */
 #ifndef GBDT_H
 #define GBDT_H
 
@@ -17,7 +17,7 @@
 
 enum gbdt_objective {
     GBDT_SQUARED,               /* (F - y)^2 / 2: g = F - y, h = 1 */
-    GBDT_WEIGHTED,              /* w (F - y)^2 / 2: g = w (F - y), h = w; Ansor takes w = y, fast programs count more */
+    GBDT_WEIGHTED,              /* w (F - y)^2 / 2: g = w (F - y), h = w; Ansor: w = y, fast ones count more */
     GBDT_RANK                   /* log(1 + e^-(F_i - F_j)) of pairs with y_i > y_j (lecture 4.4), over `pairs` */
 };
 
@@ -33,8 +33,8 @@ struct gbdt_settings {
     int pairs;                  /* 32   GBDT_RANK: opponents a sample, drawn anew for each tree, >= 1 */
     uint64_t seed;              /* 0    of those draws; the other objectives draw nothing */
 };
-/* These are the lecture's where it has one. AutoTVM's code: depth 3, eta 0.3, gamma 1e-4, trees until the training recall
- * stops rising. */
+/* Bins and pairs are the lecture's. AutoTVM's code has depth 3, eta 0.3, gamma 1e-4 and adds trees until the recall
+ * on the training data stops rising; Ansor's has depth 10. */
 
 enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_FEATURES = 256 };
 
@@ -46,8 +46,8 @@ double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda
 
 struct gbdt;
 
-/* Fits n samples. x [n][features]: finite. y [n]: finite, higher = better: throughput over the best throughput, and 0 for
- * a configuration that failed, which stays in the data so that the model learns to avoid its like.
+/* Fits n samples. x [n][features]: finite. y [n]: finite, higher = better: throughput over the best throughput, and 0
+ * for a configuration that failed, which stays in the data so that the model learns to avoid its like.
  * weight [n], >= 0: GBDT_WEIGHTED's w. NULL, or another objective: 1.
  * margin [n]: what F starts from, for transfer (lecture 4.7); NULL: 0. The model learns what the margin lacks, and
  * gbdt_predict does not add it. base is the mean of y - margin (0 for GBDT_RANK, which sees differences only).
@@ -56,16 +56,16 @@ struct gbdt *gbdt_fit(const struct gbdt_settings *settings, size_t n, int featur
                       const double *weight, const double *margin);
 void gbdt_free(struct gbdt *model);
 
-/* score [n] = F of the rows x [n][features]. For GBDT_RANK only differences of scores mean something. Rows are handled
- * 128 at a time, and a single one costs as much as 128: ask for many at once. */
+/* score [n] = F of the rows x [n][features]. For GBDT_RANK only differences of scores mean something. Rows are
+ * handled 128 at a time, and one costs nearly as much as 128 do: ask for many at once. */
 void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *score);
 
 /* gain [features] = the summed gain of all splits on each feature: what the model found useful. */
 int gbdt_features(const struct gbdt *model);
 void gbdt_gain(const struct gbdt *model, double *gain);
 
-/* The model as text, and back to the same bits. gbdt_save: false if it could not be written. gbdt_load reads as far as
- * the model goes; if the text is none it returns NULL, and error (n bytes) holds "line 7: expected …, found …". */
+/* The model as text, and back to the same bits. gbdt_save: false if it could not be written. gbdt_load reads to the
+ * model's end; if the text is no model it returns NULL, and error (n bytes) says "line 7: expected …, found …". */
 bool gbdt_save(const struct gbdt *model, FILE *out);
 struct gbdt *gbdt_load(FILE *in, char *error, size_t n);
 

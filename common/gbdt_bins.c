@@ -101,9 +101,9 @@ void gbdt_finish_column(struct gbdt_column *column)
     }
 }
 
-/* Subtraction, multiplication and rounding keep order, so cuts in lower cells are <= x and cuts in higher ones > x: only
- * the few in x's own cell remain to be compared. No branch depends on x. */
-void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin)
+/* Subtraction, multiplication and rounding keep order, so cuts in lower cells are <= x and cuts in higher ones > x:
+ * only the few in x's own cell, mostly one at most, remain to be compared. No branch depends on x. */
+void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t bin[GBDT_BLOCK])
 {
     gbdt_floats value[GBDT_BLOCK / GBDT_LANES];
     gbdt_ints cell[GBDT_BLOCK / GBDT_LANES];
@@ -116,10 +116,12 @@ void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t
         v[i] = 0;
     for (i = 0; i < GBDT_BLOCK / GBDT_LANES; i++)
         cell[i] = cells_of(column, value[i]);
-    for (i = 0; i < GBDT_BLOCK; i++)
-        bin[i] = column->start[at[i]];
-    for (int s = 0; s < column->steps; s++)
 #pragma GCC unroll 4
+    for (i = 0; i < GBDT_BLOCK; i++) {
+        int b = column->start[at[i]];
+        bin[i] = (uint8_t)(b + (v[i] >= column->cut[b]));
+    }
+    for (int s = 1; s < column->steps; s++)
         for (i = 0; i < GBDT_BLOCK; i++)
             bin[i] = (uint8_t)(bin[i] + (v[i] >= column->cut[bin[i]]));
 }

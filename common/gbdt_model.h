@@ -1,4 +1,4 @@
-/* gbdt_model.h - inside the gbdt room: the fitted model, and what its files (gbdt, _bins, _tree, _predict, _text) share. */
+/* gbdt_model.h - inside the gbdt room: the fitted model, and what the files gbdt*.c share. Not for others. */
 #ifndef GBDT_MODEL_H
 #define GBDT_MODEL_H
 
@@ -11,8 +11,8 @@ enum {
     GBDT_BLOCK = 128        /* rows that binning and prediction handle at a time */
 };
 
-/* Four numbers side by side: the vector types of gcc and clang. Every CPU has instructions for them, and each lane gives
- * the same bits as a lone number would. */
+/* Four numbers side by side: the vector types of gcc and clang. Each lane gives the same bits as a lone number would,
+ * on every CPU, whether it has instructions for four or not. */
 typedef float gbdt_floats __attribute__((vector_size(16)));
 typedef int32_t gbdt_ints __attribute__((vector_size(16)));
 enum { GBDT_LANES = 4 };
@@ -26,10 +26,10 @@ struct gbdt_column {
     uint8_t start[GBDT_CELLS];          /* how many cuts lie in lower cells */
 };
 
-/* A complete binary tree: node i has the children 2i+1 (answer no, x < cut) and 2i+2. Where a branch ended early, the nodes
- * below ask the empty question and their leaves are equal. */
+/* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
+ * below ask the empty question, and their leaves are equal. */
 struct gbdt_tree {
-    uint16_t question[GBDT_NODES];      /* the cut's place among all cuts of the model; gbdt.questions: the empty one */
+    uint16_t question[GBDT_NODES];      /* the cut's place among all cuts; gbdt.questions: the empty question */
     double gain[GBDT_NODES];
     double leaf[GBDT_LEAVES];           /* eta included */
 };
@@ -57,12 +57,12 @@ void gbdt_set_leaf(struct gbdt_tree *tree, int depth, int node, int level, doubl
 /* The feature that a question is about; -1 for the empty one. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 
-/* Places at most bins - 1 cuts so that the bins hold about equally many of the n values of a feature (x[i * stride]). */
+/* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */
 void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const float *x, size_t stride);
 void gbdt_finish_column(struct gbdt_column *column);                            /* the grid of given cuts */
 
-/* bin[i] of x[i * stride], for i < n <= GBDT_BLOCK. */
-void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin);
+/* bin[i] of x[i * stride] for i < n <= GBDT_BLOCK; the rest of the block gets bins that mean nothing. */
+void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t bin[GBDT_BLOCK]);
 
 /* Derivatives of GBDT_RANK's loss at the scores: a mean over the pairs that were drawn. */
 struct gbdt_rank;
@@ -70,9 +70,10 @@ struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, 
 void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h);
 void gbdt_rank_free(struct gbdt_rank *rank);
 
-/* Growing trees on derivatives of a loss. score [n] gains the new tree's values of the training rows. */
+/* Grows trees on derivatives of a loss. score [n] gains the new tree's values of the training rows. */
 struct gbdt_grower;
-struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n, const float *x);
+struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n,
+                                    const float *x);
 void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, struct gbdt_tree *tree, double *score);
 void gbdt_grower_free(struct gbdt_grower *grower);
 

@@ -1,17 +1,21 @@
 /* gbdt_predict.c - F of many rows, with no branch that depends on the data.
  *
- * A forest asks few different questions: at most 31 cuts a feature. Each is answered once for 128 rows at a time, one bit
- * a row. A tree is then not walked but folded, from its lowest questions up: node i's answer chooses, in all 128 rows at
- * once, between what its two children chose: left ^ ((left ^ right) & answer). What is left at the root is each row's
- * leaf number, spread over `depth` words of bits. */
+ * A forest asks few different questions: at most 31 cuts a feature. Each is answered once for 128 rows, one bit a
+ * row. A tree is then not walked but folded, from its lowest questions up: a node's answer chooses, in 128 rows at
+ * once, between what its two children chose: left ^ ((left ^ right) & answer). What remains at the root is each row's
+ * leaf number, a word of 128 bits for each of its bits. */
 #include "gbdt_model.h"
 #include "xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint32_t bits __attribute__((vector_size(16)));                 /* a bit for each of 128 rows */
-typedef int8_t bytes __attribute__((vector_size(16), may_alias));
-enum { BITS_BYTES = sizeof(bits), GROUP = 4 };                         /* trees whose leaves are looked up together */
+typedef uint8_t bytes __attribute__((vector_size(16), may_alias));
+typedef int8_t signed_bytes __attribute__((vector_size(16), may_alias));
+typedef bytes bits;                                 /* seen as a bit for each of 128 rows */
+enum {
+    BYTES = sizeof(bytes),
+    GROUP = 4                                       /* trees whose leaves are looked up together */
+};
 
 /* Row r is bit r / 16 of byte r % 16: eight comparisons of 16 rows' bins make one word. */
 static void answer(const struct gbdt *model, size_t n, const float *x, bits *answers)
@@ -20,13 +24,15 @@ static void answer(const struct gbdt *model, size_t n, const float *x, bits *ans
         const struct gbdt_column *column = &model->column[f];
         if (column->cuts == 0)
             continue;
-        bytes bin[GBDT_BLOCK / BITS_BYTES];
+        signed_bytes bin[GBDT_BLOCK / BYTES];
         gbdt_bin(column, n, x + f, (size_t)model->features, (uint8_t *)bin);
         for (int c = 0; c < column->cuts; c++) {
-            bytes cut = (bytes){ 0 } + (int8_t)c, word = { 0 };
+            signed_bytes cut = (signed_bytes){ 0 } + (int8_t)c;
+            bits word = { 0 };
+#pragma GCC unroll 8
             for (int k = 7; k >= 0; k--)
-                word = word + word - (bin[k] > cut);
-            answers[model->first[f] + c] = (bits)word;
+                word = word + word - (bits)(bin[k] > cut);
+            answers[model->first[f] + c] = word;
         }
     }
     answers[model->questions] = (bits){ 0 };        /* the empty question: always no */
@@ -40,6 +46,7 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, u
         int nodes = 1 << level;
         const uint16_t *question = tree->question + nodes - 1;
         bits *right = bit[known];
+#pragma GCC unroll 4
         for (int i = 0; i < nodes; i++)
             right[i] = answers[question[i]];
         for (int k = 0; k < known; k++)
@@ -48,11 +55,11 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, u
                 bit[k][i] = bit[k][2 * i] ^ ((bit[k][2 * i] ^ bit[k][2 * i + 1]) & right[i]);
     }
     for (int b = 0; b < 8; b++) {
-        bytes one = (bytes){ 0 } + (int8_t)(1 << b), number = { 0 };
+        bytes one = (bytes){ 0 } + (uint8_t)(1 << b), number = { 0 };
 #pragma GCC unroll 6
         for (int k = depth - 1; k >= 0; k--)
-            number = number + number - (((bytes)bit[k][0] & one) != 0);
-        memcpy(leaf + b * BITS_BYTES, &number, sizeof number);
+            number = number + number - (bytes)((bit[k][0] & one) == one);
+        memcpy(leaf + b * BYTES, &number, sizeof number);
     }
 }
 

@@ -1,8 +1,8 @@
 /* gbdt_rank.c - derivatives of the pairwise logistic loss (lecture 4.4).
  *
- * All samples sit in a circle, in random order. Each meets those who sit d_1 … d_32 places further on; the distances are
- * drawn anew for every tree. So each sample has 32 opponents, and a run of samples meets a run of samples: four pairs
- * are computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) = E_i / (E_i + E_j) with
+ * All samples sit in a circle, in random order. Each meets those who sit d_1 … d_32 places further on; the distances
+ * are drawn anew for every tree. So each sample has 32 opponents, and neighbours meet neighbours: four pairs are
+ * computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) = E_i / (E_i + E_j) with
  * E = e^F: n exponentials a tree instead of 32 n. */
 #include "gbdt_model.h"
 #include "mathx.h"
@@ -80,7 +80,7 @@ void gbdt_rank_free(struct gbdt_rank *rank)
     free(rank);
 }
 
-/* E of everybody over the strongest's; from 60 below, nothing can be told apart in single precision anyway. */
+/* E of everybody over the strongest's. Those further below than single precision reaches are taken as equal. */
 static void find_strengths(struct gbdt_rank *rank, const double *score)
 {
     size_t n = rank->n;
@@ -89,7 +89,7 @@ static void find_strengths(struct gbdt_rank *rank, const double *score)
         highest = score[i] > highest ? score[i] : highest;
     for (size_t i = 0; i < n; i++) {
         double below = score[rank->sample[i]] - highest;
-        rank->strength[i] = rank->strength[i + n] = (float)mathx_exp(below > -60 ? below : -60);
+        rank->strength[i] = rank->strength[i + n] = (float)mathx_exp(below > -80 ? below : -80);
     }
 }
 

@@ -76,7 +76,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct reader *reader, co
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
     reader->line[strcspn(reader->line, "\n")] = 0;
-    snprintf(reader->error, reader->error_size, "line %d: expected %s, found '%.60s'", reader->number, what, reader->line);
+    snprintf(reader->error, reader->error_size, "line %d: expected %s, found '%.60s'", reader->number, what,
+             reader->line);
     return false;
 }
 
@@ -129,9 +130,11 @@ static struct gbdt *read_head(struct reader *reader)
         return NULL;
     }
     if (!next_line(reader) || !word(reader, "features") || !whole(reader, 1, GBDT_MAX_FEATURES, &features)
-        || !word(reader, "depth") || !whole(reader, 1, GBDT_MAX_DEPTH, &depth) || !word(reader, "trees")
-        || !whole(reader, 0, GBDT_MAX_TREES, &trees) || !word(reader, "base") || !number(reader, &base) || !at_end(reader)) {
-        fail(reader, "'features 1…%d depth 1…%d trees 0…%d base NUMBER'", GBDT_MAX_FEATURES, GBDT_MAX_DEPTH, GBDT_MAX_TREES);
+        || !word(reader, "depth") || !whole(reader, 1, GBDT_MAX_DEPTH, &depth)
+        || !word(reader, "trees") || !whole(reader, 0, GBDT_MAX_TREES, &trees)
+        || !word(reader, "base") || !number(reader, &base) || !at_end(reader)) {
+        fail(reader, "'features 1…%d depth 1…%d trees 0…%d base NUMBER'", GBDT_MAX_FEATURES, GBDT_MAX_DEPTH,
+             GBDT_MAX_TREES);
         return NULL;
     }
     struct gbdt *model = gbdt_new(features, depth, trees);
@@ -166,7 +169,8 @@ static bool read_node(struct reader *reader, const struct gbdt *model, struct gb
     reader->at = reader->line;
     if (level == model->depth)
         return fail(reader, "'leaf NUMBER', since no question may follow %d others", level);
-    if (!word(reader, "x") || !whole(reader, 0, model->features - 1, &f) || !word(reader, "<") || !number(reader, &value)
+    if (!word(reader, "x") || !whole(reader, 0, model->features - 1, &f)
+        || !word(reader, "<") || !number(reader, &value)
         || !word(reader, "gain") || !number(reader, &tree->gain[node]) || !at_end(reader))
         return fail(reader, "'leaf NUMBER' or 'x0…%d < CUT gain NUMBER'", model->features - 1);
     while (c < model->column[f].cuts && model->column[f].cut[c] != (float)value)
@@ -174,7 +178,8 @@ static bool read_node(struct reader *reader, const struct gbdt *model, struct gb
     if (c == model->column[f].cuts)
         return fail(reader, "one of the cuts of x%d", f);
     tree->question[node] = (uint16_t)(model->first[f] + c);
-    return read_node(reader, model, tree, 2 * node + 1, level + 1) && read_node(reader, model, tree, 2 * node + 2, level + 1);
+    return read_node(reader, model, tree, 2 * node + 1, level + 1)
+        && read_node(reader, model, tree, 2 * node + 2, level + 1);
 }
 
 static bool read_model(struct reader *reader, struct gbdt *model)

@@ -1,8 +1,8 @@
 /* gbdt_tree.c - grows one regression tree on first and second derivatives (lecture 4.2), from histograms.
  *
- * G and H of every bin of every feature are summed over a node's rows, then each cut is tried from low to high. Of two
- * siblings only the smaller is summed: the other's histogram is the parent's minus that. Sums are sums of integers,
- * so this subtraction is exact. Rows are visited 4 features at a time, cuts too. */
+ * g and h of a node's rows are summed by bin, for each feature; then every cut is tried, from low to high. Of two
+ * siblings only the one with fewer rows is summed: the other's histogram is their parent's minus that one. All sums
+ * are of integers, so the subtraction is exact. Four features stand side by side and are tried at once. */
 #include "gbdt_model.h"
 #include "xalloc.h"
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_gain = 1e-6;          /* XGBoost's kRtEps: below it a split only follows rounding errors */
+static const double least_gain = 1e-6;          /* as in XGBoost: below it a split only follows rounding errors */
 
 struct cell { gbdt_ints g, h; };                /* one bin of four features */
 struct sums { int32_t g, h; };
@@ -28,8 +28,8 @@ struct gbdt_grower {
     size_t n;
     int chunks, cells, columns;                 /* columns: features that are not constant */
     struct chunk *chunk;                        /* [chunks] */
-    struct cell *histogram;                     /* [GBDT_MAX_DEPTH][cells] one for each level: the present node's, or its sibling's */
-    uint16_t *slot;                             /* [n][columns] where each of a row's bins stands in a histogram, in int32s */
+    struct cell *histogram;                     /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
+    uint16_t *slot;                             /* [n][columns] where a row's bins are in a histogram, in int32s */
     struct sums *row;                           /* [n] g and h of each row */
     uint32_t *order, *scratch;                  /* [n] rows, those of a node together */
     double g_scale, h_scale;                    /* integer = derivative * scale, powers of two */
@@ -63,7 +63,8 @@ static void lay_out(struct gbdt_grower *grower)
     }
 }
 
-struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n, const float *x)
+struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n,
+                                    const float *x)
 {
     struct gbdt_grower *grower = xalloc(1, sizeof *grower);
     grower->settings = settings;
@@ -113,6 +114,9 @@ static double scale_for(const double *v, size_t n)
     return sum > 1e-200 ? ldexp(1, 30 - exponent) : 0;
 }
 
+/* The nearest whole number: adding 1.5 * 2^52 leaves no bits for a fraction. */
+static int32_t whole(double v) { return (int32_t)(v + 0x1.8p52 - 0x1.8p52); }
+
 static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, size_t n, struct cell *histogram)
 {
     size_t columns = (size_t)grower->columns;
@@ -128,20 +132,20 @@ static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, siz
     }
 }
 
-/* Lecture 4.2's gain of every cut of four features, without the term that all cuts of a node share. Returns each lane's
- * best and its bin; of equals the lower. */
-static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct cell *cell, int bins, struct sums node,
-                                 gbdt_ints *best_bin)
+/* Lecture 4.2's gain of every cut of four features, but for the term that all cuts of a node share. Returns the best
+ * of each feature and the last bin to its left; of equals the lowest. */
+static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct cell *cell, int bins,
+                                 struct sums node, gbdt_ints *best_bin)
 {
-    gbdt_ints zero = { 0 }, g = zero, h = zero, bin = zero - 1, node_g = zero + node.g, node_h = zero + node.h;
-    gbdt_floats lambda = (gbdt_floats){ 0 } + (float)(grower->lambda), best = { 0 };
+    gbdt_ints zero = { 0 }, g = zero, h = zero, bin = zero, node_g = zero + node.g, node_h = zero + node.h;
+    gbdt_floats lambda = (gbdt_floats){ 0 } + (float)grower->lambda, best = { 0 };
     int32_t least = (int32_t)ceil(grower->settings->min_child_weight * grower->h_scale);
     for (int b = 0; b < bins - 1; b++) {
         g += cell[b].g;
         h += cell[b].h;
-        gbdt_ints right_h = node_h - h;
-        gbdt_floats gl = __builtin_convertvector(g, gbdt_floats), hl = __builtin_convertvector(h, gbdt_floats);
-        gbdt_floats gr = __builtin_convertvector(node_g - g, gbdt_floats), hr = __builtin_convertvector(right_h, gbdt_floats);
+        gbdt_ints right_g = node_g - g, right_h = node_h - h;
+        gbdt_floats gl = __builtin_convertvector(g, gbdt_floats), gr = __builtin_convertvector(right_g, gbdt_floats);
+        gbdt_floats hl = __builtin_convertvector(h, gbdt_floats), hr = __builtin_convertvector(right_h, gbdt_floats);
         gbdt_floats gain = gl * gl / (hl + lambda) + gr * gr / (hr + lambda);
         gbdt_ints better = (gain > best) & (h >= least) & (right_h >= least);
         best = (gbdt_floats)(((gbdt_ints)gain & better) | ((gbdt_ints)best & ~better));
@@ -151,7 +155,8 @@ static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct 
     return best;
 }
 
-static bool find_split(const struct gbdt_grower *grower, const struct cell *histogram, struct sums node, struct split *split)
+static bool find_split(const struct gbdt_grower *grower, const struct cell *histogram, struct sums node,
+                       struct split *split)
 {
     float best = 0;
     for (int c = 0; c < grower->chunks; c++) {
@@ -193,7 +198,8 @@ static size_t partition(const struct gbdt_grower *grower, const struct split *sp
 }
 
 /* A node without questions: all leaves below it get its value. */
-static void make_leaf(struct gbdt_grower *grower, int node, int level, struct sums sums, const uint32_t *rows, size_t n)
+static void make_leaf(struct gbdt_grower *grower, int node, int level, struct sums sums, const uint32_t *rows,
+                      size_t n)
 {
     const struct gbdt_settings *settings = grower->settings;
     double value = 0;
@@ -206,8 +212,8 @@ static void make_leaf(struct gbdt_grower *grower, int node, int level, struct su
 
 static bool may_split(const struct gbdt_grower *grower, int level, struct sums sums, size_t n)
 {
-    return level < grower->settings->depth && n > 1
-        && sums.h / grower->h_scale >= 2 * grower->settings->min_child_weight;
+    double least = 2 * grower->settings->min_child_weight;
+    return level < grower->settings->depth && n > 1 && sums.h / grower->h_scale >= least;
 }
 
 static double real_gain(const struct gbdt_grower *grower, struct sums left, struct sums right)
@@ -258,7 +264,7 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
     grower->score = score;
     struct sums sums = { 0, 0 };
     for (size_t i = 0; i < n; i++) {
-        struct sums row = { (int32_t)(g[i] * grower->g_scale), (int32_t)(h[i] * grower->h_scale) };
+        struct sums row = { whole(g[i] * grower->g_scale), whole(h[i] * grower->h_scale) };
         grower->row[i] = row;
         grower->order[i] = (uint32_t)i;
         sums.g += row.g;
