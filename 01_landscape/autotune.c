@@ -29,8 +29,7 @@ static int memory_table(struct run *run, const struct space *space, const uint32
         if (i % 2 == 0)                 /* its twin with 8 warps asks for the same */
             table_text(table, fits ? "%d" : tr("%d illegal", "%d 非法"), kb);
     }
-    report_table(run->report, TEXT("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike); the limit is 163 KB",
-                                   "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）；上限 163 KB"), table);
+    report_table(run->report, TEXT("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)", "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"), table);
     table_free(table);
     facts_number(run->facts, "triton.configs", TRITON_LIST, 0);
     facts_number(run->facts, "triton.illegal", illegal, 0);
@@ -39,7 +38,33 @@ static int memory_table(struct run *run, const struct space *space, const uint32
     return illegal;
 }
 
-static void share_table(struct run *run, const struct landscape *five, const uint32_t *list)
+/* The shapes of section 2 that the device has, and their terrain. */
+struct shapes {
+    int count;
+    struct workload workload[WORKLOAD_FIVE];
+    struct landscape landscape[WORKLOAD_FIVE];
+};
+
+static struct shapes shapes_new(struct run *run)
+{
+    struct shapes s;
+    const char *ids[WORKLOAD_FIVE];
+    for (int i = 0; i < WORKLOAD_FIVE; i++)
+        ids[i] = workload_five[i].id;
+    s.count = program_workloads(run, WORKLOAD_FIVE, ids, s.workload);
+    #pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < s.count; i++)
+        s.landscape[i] = landscape_new(run->device, &s.workload[i], run->device->space);
+    return s;
+}
+
+static void shapes_free(struct shapes *s)
+{
+    for (int i = 0; i < s->count; i++)
+        landscape_free(&s->landscape[i]);
+}
+
+static void share_table(struct run *run, const struct shapes *s, const uint32_t *list)
 {
     const struct column columns[] = {
         { TEXT("shape", "形状"), TABLE_TEXT },
@@ -48,26 +73,23 @@ static void share_table(struct run *run, const struct landscape *five, const uin
         { TEXT("optimum\nus", "最优\nus"), 1 },
         { TEXT("slowdown", "慢速比"), 2 },
     };
-    static const char *const fact[WORKLOAD_FIVE] = { "triton.square", "triton.prefill", "triton.decode", "triton.wgrad", NULL };
     struct table *table = table_new(5, columns);
-    for (int s = 0; s < WORKLOAD_FIVE; s++) {
-        const struct landscape *l = &five[s];
+    for (int i = 0; i < s->count; i++) {
+        const struct landscape *l = &s->landscape[i];
         uint32_t best = triton_best(l, list);
         char text[64];
-        table_text(table, "%s", tr_text(workload_five[s].name));
-        table_text(table, "%s", workload_shape(&workload_five[s], text, sizeof text));
+        table_text(table, "%s", tr_text(s->workload[i].name));
+        table_text(table, "%s", workload_shape(&s->workload[i], text, sizeof text));
         table_number(table, l->time_us[best]);
         table_number(table, l->best_us);
         table_number(table, landscape_slowdown(l, best));
-        if (fact[s])
-            facts_number(run->facts, fact[s], landscape_slowdown(l, best), 3);
     }
     report_table(run->report, (struct text){ 0 }, table);
     table_free(table);
 }
 
-/* Why the list misses: of its choice and of the optimum, the rows that are padding and the thread blocks for the SMs. */
-static void reason_table(struct run *run, const struct landscape *five, const uint32_t *list)
+/* Of the list's choice and of the optimum: the rows that are padding and the thread blocks for the SMs. */
+static void reason_table(struct run *run, const struct shapes *s, const uint32_t *list)
 {
     const struct column columns[] = {
         { TEXT("shape", "形状"), TABLE_TEXT },
@@ -79,101 +101,99 @@ static void reason_table(struct run *run, const struct landscape *five, const ui
         { TEXT("blocks", "块数"), 0 },
     };
     struct table *table = table_new(7, columns);
-    for (int s = 0; s < WORKLOAD_FIVE; s++) {
-        uint32_t which[2] = { triton_best(&five[s], list), five[s].best };
-        table_text(table, "%s", tr_text(workload_five[s].name));
-        for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < s->count; i++) {
+        const struct landscape *l = &s->landscape[i];
+        uint32_t which[2] = { triton_best(l, list), l->best };
+        table_text(table, "%s", tr_text(s->workload[i].name));
+        for (int k = 0; k < 2; k++) {
             int v[MATMUL_KNOBS];
             char text[64];
-            space_values(five[s].space, which[i], v);
-            double tiles_m = ceil((double)workload_five[s].m / v[BLOCK_M]), tiles_n = ceil((double)workload_five[s].n / v[BLOCK_N]);
-            table_text(table, "%s", space_format(five[s].space, which[i], ' ', text, sizeof text));
-            table_number(table, 100 * (1 - workload_five[s].m / (tiles_m * v[BLOCK_M])));
+            space_values(l->space, which[k], v);
+            double tiles_m = ceil((double)l->workload.m / v[BLOCK_M]), tiles_n = ceil((double)l->workload.n / v[BLOCK_N]);
+            table_text(table, "%s", space_format(l->space, which[k], ' ', text, sizeof text));
+            table_number(table, 100 * (1 - l->workload.m / (tiles_m * v[BLOCK_M])));
             table_number(table, tiles_m * tiles_n * v[SPLIT_K]);
         }
     }
-    report_table(run->report, TEXT("Why it misses: rows of a block that are padding, and thread blocks for the 108 SMs",
-                                   "为什么会错过：块里的填充行，以及分给 108 个 SM 的线程块"), table);
+    report_table(run->report, TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs (HypoGPU has 108)",
+                                   "为什么会错过：块里的填充行，以及分给各个 SM 的线程块（HypoGPU 有 108 个 SM）"), table);
     table_free(table);
 }
 
-static struct landscape *five_landscapes(const struct run *run)
+/* What the lecture says of HypoGPU, in its words and numbers. */
+static void published(struct run *run, const struct shapes *s, const uint32_t *list)
 {
-    struct landscape *five = xalloc(WORKLOAD_FIVE, sizeof *five);
-    #pragma omp parallel for schedule(dynamic)
-    for (int s = 0; s < WORKLOAD_FIVE; s++)
-        five[s] = landscape_new(run->device, &workload_five[s], run->device->space);
-    return five;
-}
-
-static void five_free(struct landscape *five)
-{
-    for (int s = 0; s < WORKLOAD_FIVE; s++)
-        landscape_free(&five[s]);
-    free(five);
-}
-
-void demo2_list_of_24(struct run *run)
-{
-    const struct space *space = run->device->space;
-    struct landscape *five = five_landscapes(run);
-    uint32_t list[TRITON_LIST];
-    int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS];
-    triton_list(space, list);
-    space_values(space, five[2].best, decode);
-    space_values(space, five[3].best, wgrad);
-
-    int illegal = memory_table(run, space, list);
-    report_say(run->report, tr("%d of the 24 cannot be launched; autotune notes them as infinitely slow and goes on.",
-                               "24 个里有 %d 个不能启动；autotune 把它们记为无穷慢，继续测别的。"), illegal);
-    share_table(run, five, list);
-    reason_table(run, five, list);
+    static const char *const fact[] = { "triton.square", "triton.prefill", "triton.decode", "triton.wgrad" };
+    int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
+    double padding = 100.0 * (128 - 16) / 128;
+    for (int i = 0; i < 4; i++)
+        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], triton_best(&s->landscape[i], list)), 3);
+    space_values(run->device->space, s->landscape[2].best, decode);
+    space_values(run->device->space, s->landscape[3].best, wgrad);
     report_say(run->report, tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
         "takes BLOCK_M = %d. The weight gradient has only %d output tiles of 128x128 for 108 SMs; the optimum cuts K into %d "
         "(SPLIT_K), a structure that is not on the list. What is not on the list, autotune never finds.",
         "这个列表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
         "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。列表里没有的，autotune 永远找不到。"),
-        100.0 * (128 - 16) / 128, decode[BLOCK_M], 512 / 128 * (512 / 128), wgrad[SPLIT_K]);
-    facts_number(run->facts, "decode.padding_pct", 100.0 * (128 - 16) / 128, 1);
+        padding, decode[BLOCK_M], tiles, wgrad[SPLIT_K]);
+    facts_number(run->facts, "decode.padding_pct", padding, 1);
     facts_number(run->facts, "decode.best_block_m", decode[BLOCK_M], 0);
-    facts_number(run->facts, "wgrad.blocks", 512 / 128 * (512 / 128), 0);
+    facts_number(run->facts, "wgrad.blocks", tiles, 0);
     facts_number(run->facts, "wgrad.best_split_k", wgrad[SPLIT_K], 0);
-    five_free(five);
+}
+
+void demo2_list_of_24(struct run *run)
+{
+    const struct space *space = run->device->space;
+    uint32_t list[TRITON_LIST];
+    if (!triton_list(space, list)) {
+        report_say(run->report, tr("%s does not have all the configurations of the list.", "%s 上没有列表里的全部配置。"), run->device->name);
+        return;
+    }
+    struct shapes s = shapes_new(run);
+    int illegal = memory_table(run, space, list);
+    report_say(run->report, tr("%d of the 24 cannot be launched (HypoGPU's limit is 163 KB); autotune notes them as infinitely slow and goes on.",
+                               "24 个里有 %d 个不能启动（HypoGPU 的上限是 163 KB）；autotune 把它们记为无穷慢，继续测别的。"), illegal);
+    share_table(run, &s, list);
+    reason_table(run, &s, list);
+    if (!run->recorded)
+        published(run, &s, list);
+    shapes_free(&s);
 }
 
 void demo3_key(struct run *run)
 {
-    struct landscape *five = five_landscapes(run);
+    struct shapes s = shapes_new(run);
     struct column columns[WORKLOAD_FIVE + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
     struct text names[WORKLOAD_FIVE];
-    double matrix[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * (WORKLOAD_FIVE - 1)];
+    double matrix[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
     size_t n = 0;
-    for (int s = 0; s < WORKLOAD_FIVE; s++) {
-        columns[s + 1] = (struct column){ workload_five[s].name, 2 };
-        names[s] = workload_five[s].name;
+    for (int i = 0; i < s.count; i++) {
+        names[i] = s.workload[i].name;
+        columns[i + 1] = (struct column){ names[i], 2 };
     }
-    struct table *table = table_new(WORKLOAD_FIVE + 1, columns);
-    for (int from = 0; from < WORKLOAD_FIVE; from++) {
-        table_text(table, "%s", tr_text(workload_five[from].name));
-        for (int on = 0; on < WORKLOAD_FIVE; on++) {
-            double slowdown = landscape_slowdown(&five[on], five[from].best);
-            matrix[from * WORKLOAD_FIVE + on] = slowdown;
+    struct table *table = table_new(s.count + 1, columns);
+    for (int from = 0; from < s.count; from++) {
+        table_text(table, "%s", tr_text(names[from]));
+        for (int on = 0; on < s.count; on++) {
+            double slowdown = landscape_slowdown(&s.landscape[on], s.landscape[from].best);
+            matrix[from * s.count + on] = slowdown;
             table_number(table, slowdown);
             if (from != on)
                 pairs[n++] = slowdown;
         }
     }
-    report_table(run->report, TEXT("Slowdown when the optimum of the row's shape runs on the column's shape",
-                                   "把行形状的最优配置拿到列形状上运行的慢速比"), table);
-    report_say(run->report, tr("Over the %zu pairs: least %.2f, median %.2f, most %.2f. No configuration is good everywhere, so a new key (M, N, K) "
-        "has to be tuned anew.", "%zu 对里最小 %.2f，中位数 %.2f，最大 %.2f。没有一个配置在所有形状上都好，所以 key（M、N、K）变了就要重新调。"),
-        n, stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n));
-    facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
-    facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
-    facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
-    figure_heat(run->figures, "key_matrix", TEXT("Slowdown when one shape's optimum runs on another", "一个形状的最优配置拿到另一个形状上的慢速比"),
-                TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"),
-                &(struct heat){ WORKLOAD_FIVE, WORKLOAD_FIVE, names, names, matrix, 1, 7, 2 });
+    report_table(run->report, TEXT("Slowdown when the optimum of the row's shape runs on the column's shape", "把行形状的最优配置拿到列形状上运行的慢速比"), table);
     table_free(table);
-    five_free(five);
+    if (n > 0) {
+        report_say(run->report, tr("Over the %zu pairs: least %.2f, median %.2f, most %.2f. No configuration is good everywhere, so a new key (M, N, K) "
+            "has to be tuned anew.", "%zu 对里最小 %.2f，中位数 %.2f，最大 %.2f。没有一个配置在所有形状上都好，所以 key（M、N、K）变了就要重新调。"),
+            n, stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n));
+        facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
+        facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
+        facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
+        figure_heat(run->figures, "key_matrix", TEXT("Slowdown when one shape's optimum runs on another", "一个形状的最优配置拿到另一个形状上的慢速比"),
+                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"), &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2 });
+    }
+    shapes_free(&s);
 }

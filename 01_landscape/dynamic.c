@@ -117,6 +117,8 @@ static void draw(struct run *run, const uint32_t *optimum, const double *kept, c
 
 void demo5_dynamic_m(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     const struct device *device = run->device;
     uint32_t *optimum = xalloc(MOST + 1, sizeof *optimum);
     double *kept = xalloc(MOST + 1, sizeof *kept), *bucketed = xalloc(MOST + 1, sizeof *bucketed);

@@ -166,11 +166,13 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
 
 void explain_configuration(struct run *run)
 {
-    const struct workload *w = run->options->shape.m ? &run->options->shape : &workload_five[0];
+    const struct workload shape = program_shape(run, "square"), *w = &shape;
     const struct space *space = run->device->space;
     uint32_t config;
     char error[512];
     int v[MATMUL_KNOBS];
+    if (run->recorded)
+        options_die("--explain needs the model of HypoGPU; a recording has times alone");
     if (!space_parse(space, run->options->explain, &config, error, sizeof error))
         options_die("--explain %s", error);
     space_values(space, config, v);

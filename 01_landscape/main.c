@@ -15,11 +15,11 @@ static bool instead(struct run *run)
 {
     if (run->options->explain)
         explain_configuration(run);
-    else if (run->options->shape.m) {
+    else if (run->options->shape) {
         report_section(run->report, 4, demos[3].title, demos[3].section);
         demo4_terrain(run);
     }
-    return run->options->explain || run->options->shape.m;
+    return run->options->explain || run->options->shape;
 }
 
 int main(int argc, char **argv)

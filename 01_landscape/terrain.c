@@ -82,6 +82,8 @@ static struct text number_text(int number)
 static void interaction_table(struct run *run, const struct landscape *l, bool published)
 {
     int down = space_knob(l->space, "BLOCK_K"), across = space_knob(l->space, "num_stages");
+    if (down < 0 || across < 0 || l->space->knob[down].count > MOST_VALUES || l->space->knob[across].count > MOST_VALUES)
+        return;                             /* a recording of something else */
     const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
     struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
     struct text names[2 * MOST_VALUES];
@@ -207,9 +209,9 @@ static void histogram(struct run *run, const struct workload *w, const double *s
 
 void demo4_terrain(struct run *run)
 {
-    bool published = run->options->shape.m == 0;
-    const struct workload *w = published ? &workload_five[0] : &run->options->shape;
     const struct space *space = run->device->space;
+    const struct workload shape = program_shape(run, "square"), *w = &shape;
+    bool published = !run->options->shape && !run->recorded;
     struct landscape l = landscape_new(run->device, w, space);
     double *slowdown = landscape_slowdowns(&l);
     size_t n = space->legal_count, good = within(slowdown, n, 5);

@@ -13,6 +13,9 @@ void demo5_why(struct run *run);
 /* Demo 1's tunings: [square, weight gradient][grid, random, genetic, annealing][repeats]; run at the first call. */
 const struct experiment *autotvm_search(struct run *run);
 
+/* Ends the program with one line if --strategies names one that does not exist. */
+void autotvm_check(const struct run *run);
+
 /* program_progress in the form that experiments call. */
 void autotvm_progress(void *run, size_t done, size_t total);
 

@@ -34,6 +34,12 @@ static int choose(const char *list, struct variant *variants)
     }
 }
 
+void autotvm_check(const struct run *run)
+{
+    struct variant variants[MOST_VARIANTS];
+    choose(run->options->strategies, variants);
+}
+
 const struct experiment *autotvm_search(struct run *run)
 {
     static struct workload workloads[2];
@@ -42,10 +48,17 @@ const struct experiment *autotvm_search(struct run *run)
     const struct options *o = run->options;
     if (e.tuning)
         return &e;
-    workloads[0] = o->shape.m ? o->shape : workload_five[0];
-    workloads[1] = workload_five[3];
+    int shapes = 1;
+    if (o->shape)
+        workloads[0] = program_shape(run, NULL);
+    else
+        shapes = program_workloads(run, 2, (const char *const[]){ "square", "wgrad" }, workloads);
+    if (shapes == 0) {
+        workloads[0] = program_shape(run, "");
+        shapes = 1;
+    }
     e = (struct experiment){
-        .name = "02.search", .device = run->device, .workloads = o->shape.m ? 1 : 2, .workload = workloads, .variant = variants,
+        .name = "02.search", .device = run->device, .workloads = shapes, .workload = workloads, .variant = variants,
         .variants = choose(o->strategies, variants), .repeats = o->repeats ? o->repeats : 5,
         .trials = o->trials ? (size_t)o->trials : 1024, .batch = 64, .seed = o->seed,
     };
@@ -129,7 +142,7 @@ void demo1_search(struct run *run)
         "网格按字典序走：前 %zu 个配置的 BLOCK_M 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
         "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"), e->trials, largest_block_m(run->device->space, e->trials), e->batch);
     facts_number(run->facts, "search.grid1024_block_m", largest_block_m(run->device->space, 1024), 0);
-    if (!o->strategies && !o->shape.m && e->trials >= 1024) {
+    if (!o->strategies && !o->shape && !run->recorded && e->trials >= 1024) {
         facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);
         facts_number(run->facts, "search.random1024_pct", experiment_share(e, 0, 1, 1024).median, 1);
     }

@@ -40,7 +40,7 @@ static const struct {
     [FORMAT] = { "format", "text|md|tsv|json", ALL, { "form of the output (default: text)", "输出格式（默认 text）" } },
     [FIGURES] = { "figures", "DIR", ALL, { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
     [PLOT_TERMINAL] = { "plot-terminal", NULL, ALL, { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    [DEVICE] = { "device", "hypogpu", ALL, { "the hardware (default: hypogpu)", "硬件（默认 hypogpu）" } },
+    [DEVICE] = { "device", "hypogpu|FILE[:COLUMN]", ALL, { "the hardware: simulated, or a recording (data/)", "硬件：模拟的，或一份录制（data/）" } },
     [REPEATS] = { "repeats", "N", ALL & ~2, { "repeats of each experiment", "每个实验重复几次" } },
     [TRIALS] = { "trials", "N", ALL & ~2, { "measurements of each tuning", "每次调优测量几次" } },
     [SEED] = { "seed", "N", ALL, { "first seed (default: 0)", "第一个随机种子（默认 0）" } },
@@ -114,19 +114,6 @@ static void take_demos(struct options *options, const char *text, int demos)
     }
 }
 
-static void take_shape(struct options *options, const char *text)
-{
-    const struct workload *named = workload_find(text);
-    if (named)
-        options->shape = *named;
-    else if (workload_parse(text, &options->shape)) {
-        options->shape.id = "shape";
-        options->shape.name = TEXT("this shape", "这个形状");
-    } else
-        options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
-                    WORKLOAD_MAX_EXTENT);
-}
-
 static enum lang locale_language(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
@@ -160,7 +147,7 @@ static void take(struct options *options, enum key key, const char *value, int d
     case TRIALS: options->trials = (int)whole(key, value, 1, 100000); break;
     case SEED: options->seed = (uint64_t)whole(key, value, 0, 1000000000); break;
     case JOBS: options->jobs = (int)whole(key, value, 1, 256); break;
-    case SHAPE: take_shape(options, value); break;
+    case SHAPE: options->shape = value; break;
     case EXPLAIN: options->explain = value; break;
     case VERBOSE: options->verbose = true; break;
     case STRATEGIES: options->strategies = value; break;

@@ -3,7 +3,6 @@
 #define OPTIONS_H
 
 #include "report.h"
-#include "workload.h"
 #include <stdint.h>
 
 enum { OPTIONS_MAX_DEMOS = 16 };
@@ -20,7 +19,7 @@ struct options {
     int jobs;                           /* threads; 0: as many as there are cores */
     bool facts;                         /* print only id<TAB>value */
     bool color, quiet, verbose;
-    struct workload shape;              /* --shape MxNxK or a shape's name; m == 0: not given */
+    const char *shape;                  /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
     const char *strategies;             /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
     const char *log, *resume;           /* files of trials; NULL: none */
     const char *explain;                /* --explain: knob values; NULL: not asked */

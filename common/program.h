@@ -13,6 +13,7 @@ struct run {                            /* what a demo is given */
     struct facts *facts;
     struct figures figures;
     const struct device *device;
+    bool recorded;                      /* the device replays measurements of a real GPU (recorded.h) */
 };
 
 struct demo {
@@ -32,6 +33,18 @@ struct program {
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
+
+/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the columns of that name, or
+ * the first whose name begins with it and '_' (its decode_qkv for decode). Says in one line which are not recorded, and
+ * returns how many are there. */
+int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
+
+/* The one shape that a demo looks at: --shape's, else this id's, else a recording's first column. A --shape that is none,
+ * or was not recorded, ends the program with one line and exit status 2. */
+struct workload program_shape(struct run *run, const char *id);
+
+/* For a demo that only the simulated GPU can show: true on HypoGPU; on a recording says in one line that it is passed over. */
+bool program_needs_hypogpu(struct run *run);
 
 /* A wall-clock remark, printf-style, on stderr behind a ⏱; nothing with --quiet. */
 void program_clock(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -100,19 +100,23 @@ static void indented(FILE *out, const char *before, const char *lines)
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
 {
-    struct report report = { .out = out, .format = format, .color = color, .label = { "Demo", "演示" } };
-    if (format == FORMAT_JSON) {
-        fputs("{\"program\": ", out);
-        json_string(out, program);
-        fputs(", \"sections\": [", out);
-    }
-    return report;
+    return (struct report){ .out = out, .format = format, .program = program, .color = color, .label = { "Demo", "演示" } };
+}
+
+static void json_start(const struct report *report)
+{
+    fputs("{\"program\": ", report->out);
+    json_string(report->out, report->program);
+    fputs(", \"sections\": [", report->out);
 }
 
 bool report_close(struct report *report)
 {
-    if (report->format == FORMAT_JSON)
+    if (report->format == FORMAT_JSON) {
+        if (report->sections == 0)
+            json_start(report);
         fputs(report->sections ? "]}\n]}\n" : "]}\n", report->out);
+    }
     return fflush(report->out) == 0 && !ferror(report->out);
 }
 
@@ -141,6 +145,8 @@ void report_section(struct report *report, int number, struct text title, const 
         fprintf(out, "# %s%s%s\n", label, number ? "  " : "", name);
         break;
     case FORMAT_JSON:
+        if (report->sections == 0)
+            json_start(report);
         fprintf(out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
         json_string(out, name);
         fputs(", \"section\": ", out);
