@@ -48,7 +48,6 @@ int features_count(enum features_kind kind, const struct space *space)
 
 struct text features_name(enum features_kind kind, const struct space *space, int feature)
 {
-    assert(feature >= 0 && feature < features_count(kind, space));
     if (kind == FEATURES_PROGRAM)
         return program_names[feature];
     return TEXT(space->knob[feature].name, space->knob[feature].name);

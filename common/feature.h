@@ -38,7 +38,8 @@ enum program_feature {
 /* Whether the space's knobs are the seven of workload.h, in their order: only then has it program features. */
 bool features_has_program(const struct space *space);
 
-/* How many features a configuration of the space has, and the name of one of them for tables. */
+/* How many features a configuration of the space has, and the name of one of them for tables. The space matters to
+ * knob features only. */
 int features_count(enum features_kind kind, const struct space *space);
 struct text features_name(enum features_kind kind, const struct space *space, int feature);
 

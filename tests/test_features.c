@@ -1,0 +1,154 @@
+/* test_features.c - features counted by hand for a few configurations, and what must hold for all legal ones. */
+#include "check.h"
+#include "feature.h"
+#include "hypogpu.h"
+#include "mathx.h"
+#include "xalloc.h"
+#include <stdlib.h>
+
+static void program_features_counted_by_hand(void **state)
+{
+    (void)state;
+    static const struct { struct workload w; int values[MATMUL_KNOBS]; double want[PROGRAM_FEATURES]; } cases[] = {
+        /* A grid of 64 x 32 tiles; two warps of 64 x 64 rather than 32 x 128. Products not yet in log2: */
+        { { .m = 4096, .n = 4096, .k = 4096 }, { 64, 128, 32, 2, 2, 2, 1 },
+          { 64 * 32, 64, 24576, 128, 64, 64, 524288, 12288, 524288.0 / 12288, 128, 2, 12288, 1, 2, 1,
+            4096, 4096, 4096 } },
+        /* M = 16 fills a quarter of a tile; four warps of 64 x 32, not the mirrored 32 x 64; groups have one row. */
+        { { .m = 16, .n = 4096, .k = 4096 }, { 64, 128, 64, 4, 3, 8, 4 },
+          { 32 * 4, 128, 73728, 64, 64, 32, 1048576, 24576, 1048576.0 / 24576, 16, 3, 49152, 0.25, 1, 4,
+            16, 4096, 4096 } },
+        /* Nothing divides: 4 x 4 tiles, 334 of K a part, 6 steps of 64. One stage: nothing in flight, seen as 2^0. */
+        { { .m = 100, .n = 100, .k = 1000 }, { 32, 32, 64, 1, 1, 8, 3 },
+          { 48, 32, 8192, 32, 32, 32, 131072, 8192, 16, 6, 1, 1, 1e7 / (128.0 * 128 * 1152), 4, 3, 100, 100, 1000 } },
+        /* 16 warps and two 16x8 pieces to share: illegal on any GPU, and still described. */
+        { { .m = 512, .n = 512, .k = 512 }, { 16, 16, 16, 16, 7, 32, 32 },
+          { 32 * 32 * 32, 512, 7168, 0.5, 16, 8, 8192, 1024, 8, 1, 7, 6144, 1, 32, 32, 512, 512, 512 } },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        float out[PROGRAM_FEATURES];
+        features_program(&cases[c].w, cases[c].values, out);
+        for (int f = 0; f < PROGRAM_FEATURES; f++) {
+            double found = (double)out[f];
+            if (f != FEATURE_STAGES && f != FEATURE_PADDING)
+                found = mathx_pow(2, found);
+            if (!(fabs(found - cases[c].want[f]) <= 1e-5 * cases[c].want[f]))
+                fail_msg("case %zu, %s: %g, want %g", c, features_name(FEATURES_PROGRAM, NULL, f).en, found,
+                         cases[c].want[f]);
+        }
+    }
+}
+
+/* The least rows + columns of any grid of warps, by looking at all grids. */
+static int least_edges(int bm, int bn, int warps)
+{
+    int least = -1;
+    for (int a = 1; a <= warps; a++)
+        for (int b = 1; b <= warps; b++)
+            if (a * b == warps && bm % (16 * a) == 0 && bn % (8 * b) == 0 && (least < 0 || bm / a + bn / b < least))
+                least = bm / a + bn / b;
+    return least;
+}
+
+static void features_agree_with_each_other_in_every_legal_configuration(void **state)
+{
+    (void)state;
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    const struct space *space = gpu->space;
+    const struct workload *w = workload_find("ffn_down");
+    for (uint32_t i = 0; i < space->legal_count; i += 7) {
+        int v[MATMUL_KNOBS];
+        float out[PROGRAM_FEATURES];
+        space_values(space, space->legal[i], v);
+        features_program(w, v, out);
+        double rows = mathx_pow(2, (double)out[FEATURE_WARP_ROWS]);
+        double columns = mathx_pow(2, (double)out[FEATURE_WARP_COLUMNS]);
+        assert_near(rows + columns, least_edges(v[BLOCK_M], v[BLOCK_N], v[NUM_WARPS]), 1e-9);
+        assert_near(rows * columns * v[NUM_WARPS], v[BLOCK_M] * v[BLOCK_N], 1e-6);
+        assert_near(mathx_pow(2, (double)out[FEATURE_SMEM]), matmul_smem_bytes(v), 0.5);
+        assert_near((double)(out[FEATURE_STEP_FLOP] - out[FEATURE_STEP_BYTES] - out[FEATURE_INTENSITY]), 0, 1e-5);
+        assert_near((double)out[FEATURE_ACCUMULATORS], mathx_log2(rows * columns / 32), 1e-5);
+        bool divides = w->m % v[BLOCK_M] == 0 && w->n % v[BLOCK_N] == 0 && w->k % (v[SPLIT_K] * v[BLOCK_K]) == 0;
+        assert_between((double)out[FEATURE_PADDING], 0.01, 1);
+        assert_int_equal(divides, out[FEATURE_PADDING] == 1);
+    }
+    hypogpu_free(gpu);
+}
+
+static void filling_is_one_row_after_the_other(void **state)
+{
+    (void)state;
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    const struct space *space = gpu->space;
+    const struct workload *w = workload_find("wgrad");
+    const uint32_t configs[4] = { 116514, 0, space->size - 1, 83454 };
+    float programs[4 * PROGRAM_FEATURES], knobs[4 * MATMUL_KNOBS];
+    assert_true(features_has_program(space));
+    assert_int_equal(features_count(FEATURES_PROGRAM, space), 18);
+    assert_int_equal(features_count(FEATURES_KNOB, space), 7);
+    features_fill(FEATURES_PROGRAM, w, space, 4, configs, programs);
+    features_fill(FEATURES_KNOB, w, space, 4, configs, knobs);
+    for (int i = 0; i < 4; i++) {
+        int v[MATMUL_KNOBS];
+        float out[PROGRAM_FEATURES];
+        space_values(space, configs[i], v);
+        features_program(w, v, out);
+        assert_memory_equal(out, programs + i * PROGRAM_FEATURES, sizeof out);
+        features_knob(MATMUL_KNOBS, v, out);
+        assert_memory_equal(out, knobs + i * MATMUL_KNOBS, MATMUL_KNOBS * sizeof *out);
+        for (int k = 0; k < MATMUL_KNOBS; k++)
+            assert_near(mathx_pow(2, (double)out[k]), v[k], 1e-5 * v[k]);
+    }
+    hypogpu_free(gpu);
+}
+
+static int all_legal(const void *context, const int *values)
+{
+    (void)context;
+    return values[0] > 100;
+}
+
+static void other_spaces_have_knob_features_alone(void **state)
+{
+    (void)state;
+    static const int flag[] = { -2, -1, 0, 1, 2, 3, 8 }, seven[] = { 7 };
+    const struct knob knobs[2] = { { "flag", 7, flag }, { "seven", 1, seven } };
+    struct space *space = space_new(2, knobs, 0, NULL, all_legal, NULL);
+    float out[7 * 2];
+    assert_false(features_has_program(space));
+    assert_int_equal(features_count(FEATURES_KNOB, space), 2);
+    assert_string_equal(features_name(FEATURES_KNOB, space, 1).zh, "seven");
+    features_fill(FEATURES_KNOB, NULL, space, 7, space->legal, out);
+    const double want[7] = { -3, -2, -1, 0, 1, 1.58496250, 3 };
+    for (int i = 0; i < 7; i++) {
+        assert_near((double)out[2 * i], want[i], 1e-6);
+        assert_near((double)out[2 * i + 1], 2.80735492, 1e-6);
+    }
+    space_free(space);
+}
+
+static void every_feature_has_a_name_of_its_own_in_both_languages(void **state)
+{
+    (void)state;
+    for (int f = 0; f < PROGRAM_FEATURES; f++) {
+        struct text name = features_name(FEATURES_PROGRAM, NULL, f);
+        assert_between(text_width(name.en), 1, 22);
+        assert_between(text_width(name.zh), 1, 22);
+        for (int g = 0; g < f; g++) {
+            assert_string_not_equal(name.en, features_name(FEATURES_PROGRAM, NULL, g).en);
+            assert_string_not_equal(name.zh, features_name(FEATURES_PROGRAM, NULL, g).zh);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(program_features_counted_by_hand),
+        cmocka_unit_test(features_agree_with_each_other_in_every_legal_configuration),
+        cmocka_unit_test(filling_is_one_row_after_the_other),
+        cmocka_unit_test(other_spaces_have_knob_features_alone),
+        cmocka_unit_test(every_feature_has_a_name_of_its_own_in_both_languages),
+    };
+    return cmocka_run_group_tests_name("features", tests, NULL, NULL);
+}
