@@ -11,14 +11,15 @@ static double cpu_seconds(void)
 }
 
 /* Fits and predicts for real, on the wall clock: stderr only. */
-static void clock_model(const struct run *run, double measure_s)
+static void clock_model(const struct run *run, const struct workload *w, double measure_s)
 {
     enum { RECORDS = 512, ROWS = 20000 };
     const struct space *space = run->device->space;
-    const struct workload *w = &workload_five[0];
+    enum features_kind kind = features_has_program(space) ? FEATURES_PROGRAM : FEATURES_KNOB;
+    int features = features_count(kind, space);
     struct rng rng = rng_stream(run->options->seed, "02.cost", 0);
     uint32_t *config = xalloc(ROWS, sizeof *config);
-    float *x = xalloc((size_t)ROWS * PROGRAM_FEATURES, sizeof *x);
+    float *x = xalloc((size_t)ROWS * (size_t)features, sizeof *x);
     double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label), *score = xalloc(ROWS, sizeof *score);
     for (int i = 0; i < ROWS; i++)
         config[i] = space_random(space, &rng);
@@ -28,11 +29,11 @@ static void clock_model(const struct run *run, double measure_s)
     struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
 
     double start = cpu_seconds();
-    features_fill(FEATURES_PROGRAM, w, space, RECORDS, config, x);
-    struct gbdt *model = gbdt_fit(&settings, RECORDS, PROGRAM_FEATURES, x, label, NULL, NULL);
+    features_fill(kind, w, space, RECORDS, config, x);
+    struct gbdt *model = gbdt_fit(&settings, RECORDS, features, x, label, NULL, NULL);
     double fit_s = cpu_seconds() - start;
     start = cpu_seconds();
-    features_fill(FEATURES_PROGRAM, w, space, ROWS, config, x);
+    features_fill(kind, w, space, ROWS, config, x);
     gbdt_predict(model, ROWS, x, score);
     double predict_s = (cpu_seconds() - start) / ROWS;
     program_clock(run, tr("fit on %d records %.1f ms (lecture: about 100); predict one configuration, features included, %.2f us (lecture: 1-2); a measurement costs %.1e predictions",
@@ -47,10 +48,10 @@ static void clock_model(const struct run *run, double measure_s)
 }
 
 /* What a measurement of a legal configuration costs on average: 1 s of compiling and 100 runs. */
-static double mean_measurement_s(const struct run *run)
+static double mean_measurement_s(const struct run *run, const struct workload *w)
 {
     const struct space *space = run->device->space;
-    struct landscape l = landscape_new(run->device, &workload_five[0], space);
+    struct landscape l = landscape_new(run->device, w, space);
     double runs = 0;
     for (uint32_t i = 0; i < space->legal_count; i++)
         runs += l.time_us[space->legal[i]] * 1e-6 * MEASURER_RUNS;
@@ -62,6 +63,7 @@ static double mean_measurement_s(const struct run *run)
 void demo4_cost(struct run *run)
 {
     const struct experiment *e = autotvm_search(run);
+    const struct workload shape = program_shape(run, "square");
     struct column columns[] = {
         { TEXT("strategy", "策略"), TABLE_TEXT },
         { e->workload[0].name, 2 },
@@ -73,20 +75,20 @@ void demo4_cost(struct run *run)
         for (int w = 0; w < e->workloads; w++)
             table_number(table, experiment_hours(e, w, v));
     }
-    double measure_s = mean_measurement_s(run);
+    double measure_s = mean_measurement_s(run, &shape);
     char *en = xformat("Simulated hours of demo 1's %zu measurements (median of %d)", e->trials, e->repeats);
     char *zh = xformat("演示 1 的 %zu 次实测要几个模拟小时（%d 次的中位数）", e->trials, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, tr("A measurement of the square takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
+    report_say(run->report, tr("A measurement of %s takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
         "kernels and saves running time. What the fit and a prediction take on this machine is on stderr, behind the clock sign: about a million "
         "predictions cost as much as one measurement, which is why a tuner asks its model first.",
-        "方阵上一次实测平均 %.2f 模拟秒（编译 1 秒，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
-        "抵得上约一百万次预测，所以调优器先问模型。"), measure_s);
+        "在%s上一次实测平均 %.2f 模拟秒（编译 1 秒，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
+        "抵得上约一百万次预测，所以调优器先问模型。"), tr_text(shape.name), measure_s);
     facts_number(run->facts, "cost.measure_s", measure_s, 2);
     facts_text(run->facts, "cost.train_ms", tr("on stderr", "见 stderr"));
     facts_text(run->facts, "cost.predict_us", tr("on stderr", "见 stderr"));
     if (!run->options->quiet && !run->options->facts)
-        clock_model(run, measure_s);
+        clock_model(run, &shape, measure_s);
     table_free(table);
     free(zh);
     free(en);

@@ -11,12 +11,6 @@ struct repeat {
     struct annealing_settings settings[VARIANTS];
 };
 
-static struct workload source(int i)
-{
-    static const char *const ids[SOURCES] = { "square", "ffn_up", "small", "decode" };
-    return *workload_find(ids[i]);
-}
-
 static void train(struct repeat *repeat, const struct experiment *sources, int r)
 {
     struct task tasks[SOURCES];
@@ -106,9 +100,13 @@ void demo3_transfer(struct run *run)
 {
     const struct options *o = run->options;
     int repeats = o->repeats ? o->repeats : REPEATS;
-    struct workload sources[SOURCES], targets[TARGETS] = { workload_five[1], *workload_find("ffn_down"), workload_five[3] };
-    for (int s = 0; s < SOURCES; s++)
-        sources[s] = source(s);
+    struct workload sources[SOURCES], targets[TARGETS];
+    if (program_workloads(run, SOURCES, (const char *const[]){ "square", "ffn_up", "small", "decode" }, sources) < SOURCES ||
+        program_workloads(run, TARGETS, (const char *const[]){ "prefill_qkv", "ffn_down", "wgrad" }, targets) < TARGETS ||
+        !features_has_program(run->device->space)) {
+        report_say(run->report, "%s", tr("This demo needs all seven shapes of a matmul and is passed over.", "这个演示需要矩阵乘法的全部七个形状，略过。"));
+        return;
+    }
     const struct variant plain = { .strategy = &strategy_annealing, .name = TEXT("AutoTVM", "AutoTVM") };
     const struct variant variants[VARIANTS] = {
         [NONE] = { .strategy = &strategy_annealing, .name = TEXT("no transfer", "不迁移") },

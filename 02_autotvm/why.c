@@ -1,5 +1,5 @@
 /* Demo 5, beyond the lecture: what the model looks at, what the annealer proposes, which choices matter, and how much
- * of the last percent is structure and how much is luck. All on the square. */
+ * of the last percent is structure and how much is luck. On the square, or the shape that --shape names. */
 #include "autotvm.h"
 #include <stdlib.h>
 
@@ -7,10 +7,9 @@ enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, REPEATS = 5, ROWS_SHOWN = 10 };
 
 /* ---- what the model looks at ---- */
 
-static struct gbdt *model_of_square(const struct run *run, uint32_t *config, float *x)
+static struct gbdt *fit_model(const struct run *run, const struct workload *w, uint32_t *config, float *x)
 {
     const struct space *space = run->device->space;
-    const struct workload *w = &workload_five[0];
     struct rng rng = rng_stream(run->options->seed, "02.why", 0);
     double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label);
     for (int i = 0; i < RECORDS + ROWS; i++)
@@ -60,10 +59,10 @@ static void gain_table(struct run *run, const struct gbdt *model)
     table_free(table);
 }
 
-static void scatter(struct run *run, const struct gbdt *model, const uint32_t *config, const float *x)
+static void scatter(struct run *run, const struct workload *w, const struct gbdt *model, const uint32_t *config, const float *x)
 {
     double *score = xalloc(ROWS, sizeof *score), *share = xalloc(ROWS, sizeof *share);
-    struct landscape l = landscape_new(run->device, &workload_five[0], run->device->space);
+    struct landscape l = landscape_new(run->device, w, run->device->space);
     gbdt_predict(model, ROWS, x + RECORDS * PROGRAM_FEATURES, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
@@ -115,7 +114,7 @@ static void proposals_table(struct run *run)
 
 /* ---- which choices matter ---- */
 
-static void choices_table(struct run *run, int repeats)
+static void choices_table(struct run *run, const struct workload *w, int repeats)
 {
     enum { CHOICES = 6 };
     struct annealing_settings s[CHOICES];
@@ -134,7 +133,7 @@ static void choices_table(struct run *run, int repeats)
         { &strategy_annealing, &s[4], TEXT("squared loss", "平方损失"), NULL },
         { &strategy_annealing, &s[5], TEXT("knob features", "旋钮特征"), NULL },
     };
-    struct experiment e = { .name = "02.choices", .device = run->device, .workloads = 1, .workload = workload_five, .variants = CHOICES,
+    struct experiment e = { .name = "02.choices", .device = run->device, .workloads = 1, .workload = w, .variants = CHOICES,
                             .variant = variants, .repeats = repeats, .trials = TRIALS, .batch = 64, .seed = run->options->seed };
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
@@ -210,15 +209,19 @@ static void unmodelled_table(struct run *run, int repeats)
 void demo5_why(struct run *run)
 {
     int repeats = run->options->repeats ? run->options->repeats : REPEATS;
-    uint32_t *config = xalloc(RECORDS + ROWS, sizeof *config);
-    float *x = xalloc((size_t)(RECORDS + ROWS) * PROGRAM_FEATURES, sizeof *x);
-    struct gbdt *model = model_of_square(run, config, x);
-    gain_table(run, model);
-    scatter(run, model, config, x);
+    const struct workload w = program_shape(run, "square");
+    if (features_has_program(run->device->space)) {
+        uint32_t *config = xalloc(RECORDS + ROWS, sizeof *config);
+        float *x = xalloc((size_t)(RECORDS + ROWS) * PROGRAM_FEATURES, sizeof *x);
+        struct gbdt *model = fit_model(run, &w, config, x);
+        gain_table(run, model);
+        scatter(run, &w, model, config, x);
+        gbdt_free(model);
+        free(x);
+        free(config);
+    }
     proposals_table(run);
-    choices_table(run, repeats);
-    unmodelled_table(run, repeats);
-    gbdt_free(model);
-    free(x);
-    free(config);
+    choices_table(run, &w, repeats);
+    if (!run->recorded)
+        unmodelled_table(run, repeats);
 }
