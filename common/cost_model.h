@@ -42,7 +42,7 @@ void cost_model_fit(struct cost_model *model);
 bool cost_model_ready(const struct cost_model *model);
 
 /* score [n] = what the model says of configs [n], higher = better; 0 before the first fit. A configuration's features
- * are computed once, its score once a fit, however often they are asked for. Many at a time are far faster than one. */
+ * are computed once, its score once a fit, however often they are asked for. Ask for many together: it is faster. */
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
 size_t cost_model_records(const struct cost_model *model);

@@ -3,6 +3,7 @@
  * Lecture 4.1 and 4.5; AutoTVM's Algorithm 1, with TVM's sa_model_optimizer.py and model_based_tuner.py where the
  * paper is silent. strategies.h says what is set and where the two differ. */
 #include "mathx.h"
+#include "shortlist.h"
 #include "strategies.h"
 #include "unseen.h"
 #include "xalloc.h"
@@ -10,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct candidate { uint32_t config; double score; };
 
 struct annealing {
     struct annealing_settings settings;
@@ -23,9 +22,7 @@ struct annealing {
     /* the chains */
     uint32_t *state, *offer;        /* [chains] where each is, and where it may go next */
     double *state_score, *offer_score;      /* [chains] */
-    /* the candidates */
-    struct candidate *best;         /* [best_room] the best unmeasured ones, best first, of equals the lowest index */
-    size_t best_count, best_room;
+    struct shortlist list;          /* the best unmeasured configurations that the chains were offered */
 };
 
 struct annealing_settings annealing_defaults(void)
@@ -59,7 +56,7 @@ static void *annealing_open(const struct task *task, uint64_t seed, const void *
 static void annealing_close(void *self)
 {
     struct annealing *a = self;
-    free(a->best);
+    shortlist_free(&a->list);
     free(a->offer_score);
     free(a->state_score);
     free(a->offer);
@@ -69,43 +66,6 @@ static void annealing_close(void *self)
     free(a);
 }
 
-/* ---- the best candidates ---- */
-
-static bool is_better(struct candidate a, struct candidate b)
-{
-    return a.score > b.score || (a.score == b.score && a.config < b.config);
-}
-
-/* Lets a candidate into the list if it is good enough and not there yet; the worst falls out of a full one. */
-static bool admit(struct annealing *a, struct candidate new)
-{
-    if (a->best_room == 0 || (a->best_count == a->best_room && is_better(a->best[a->best_count - 1], new)))
-        return false;
-    size_t low = 0, high = a->best_count;               /* its place: behind all that are better */
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (is_better(a->best[middle], new))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if ((low < a->best_count && a->best[low].config == new.config) || !unseen_has(&a->unseen, new.config))
-        return false;
-    a->best_count += a->best_count < a->best_room;
-    memmove(&a->best[low + 1], &a->best[low], (a->best_count - 1 - low) * sizeof new);
-    a->best[low] = new;
-    return true;
-}
-
-/* Admits what is good enough among one configuration a chain. Returns whether anything was. */
-static bool admit_all(struct annealing *a, const uint32_t *configs, const double *score)
-{
-    bool changed = false;
-    for (int c = 0; c < a->settings.chains; c++)
-        changed |= admit(a, (struct candidate){ configs[c], score[c] });
-    return changed;
-}
-
 /* ---- simulated annealing ---- */
 
 double annealing_acceptance(double delta, double temperature)
@@ -113,6 +73,16 @@ double annealing_acceptance(double delta, double temperature)
     if (delta >= 0.0)
         return 1.0;
     return temperature > 0.0 ? mathx_exp(delta / temperature) : 0.0;
+}
+
+/* Considers one configuration a chain. Returns whether any is a new one among the best. */
+static bool consider(struct annealing *a, const uint32_t *configs, const double *score)
+{
+    bool news = false;
+    for (int c = 0; c < a->settings.chains; c++)
+        if (unseen_has(&a->unseen, configs[c]))
+            news |= shortlist_admit(&a->list, configs[c], score[c]);
+    return news;
 }
 
 /* One step of every chain: each is offered a neighbour, which is a candidate, and moves there or stays. A chain that
@@ -132,18 +102,15 @@ static bool step_all(struct annealing *a, double temperature)
             a->state_score[c] = a->offer_score[c];
         }
     }
-    return admit_all(a, a->offer, a->offer_score);
+    return consider(a, a->offer, a->offer_score);
 }
 
 /* Fills the list of the best `room` candidates with what the chains come across. */
 static void anneal(struct annealing *a, size_t room)
 {
-    if (room > a->best_room)
-        a->best = xrealloc(a->best, room, sizeof *a->best);
-    a->best_room = room;
-    a->best_count = 0;
+    shortlist_clear(&a->list, room);
     cost_model_score(a->model, (size_t)a->settings.chains, a->state, a->state_score);
-    admit_all(a, a->state, a->state_score);
+    consider(a, a->state, a->state_score);
     int changed = 0, steps = a->settings.steps;
     for (int step = 0; step < steps && step <= changed + a->settings.patience; step++)
         if (step_all(a, 1.0 - (double)step / steps))
@@ -152,13 +119,13 @@ static void anneal(struct annealing *a, size_t room)
 
 /* ---- picking a batch ---- */
 
-/* Numbers all values of all knobs: value [best_count][knobs] = those of each candidate. Returns how many exist. */
+/* Numbers all values of all knobs: value [list.count][knobs] = those of each candidate. Returns how many exist. */
 static size_t number_values(const struct annealing *a, size_t *value)
 {
     size_t knobs = (size_t)a->space->knobs, first = 0;
     for (size_t k = 0; k < knobs; first += (size_t)a->space->knob[k++].count)
-        for (size_t c = 0; c < a->best_count; c++)
-            value[c * knobs + k] = first + (size_t)space_position(a->space, a->best[c].config, (int)k);
+        for (size_t c = 0; c < a->list.count; c++)
+            value[c * knobs + k] = first + (size_t)space_position(a->space, a->list.best[c].config, (int)k);
     return first;
 }
 
@@ -167,13 +134,13 @@ static size_t number_values(const struct annealing *a, size_t *value)
 static size_t pick(const struct annealing *a, size_t n, uint32_t *configs)
 {
     size_t knobs = (size_t)a->space->knobs, picked = 0;
-    size_t *value = xalloc(a->best_count * knobs, sizeof *value);
-    bool *covered = xalloc(number_values(a, value), sizeof *covered), *taken = xalloc(a->best_count, sizeof *taken);
-    for (; picked < n && picked < a->best_count; picked++) {
+    size_t *value = xalloc(a->list.count * knobs, sizeof *value);
+    bool *covered = xalloc(number_values(a, value), sizeof *covered), *taken = xalloc(a->list.count, sizeof *taken);
+    for (; picked < n && picked < a->list.count; picked++) {
         size_t chosen = 0;
         double most = -INFINITY;
-        for (size_t c = 0; c < a->best_count; c++) {
-            double adds = a->best[c].score;
+        for (size_t c = 0; c < a->list.count; c++) {
+            double adds = a->list.best[c].score;
             for (size_t k = 0; k < knobs; k++)
                 adds += covered[value[c * knobs + k]] ? 0.0 : a->settings.coverage;
             if (!taken[c] && adds > most) {
@@ -184,7 +151,7 @@ static size_t pick(const struct annealing *a, size_t n, uint32_t *configs)
         taken[chosen] = true;
         for (size_t k = 0; k < knobs; k++)
             covered[value[chosen * knobs + k]] = true;
-        configs[picked] = a->best[chosen].config;
+        configs[picked] = a->list.best[chosen].config;
     }
     free(taken);
     free(covered);

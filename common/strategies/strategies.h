@@ -47,8 +47,8 @@ struct annealing_settings {
     int patience;                   /* 50   stop after so many steps without a new one among the best candidates */
     enum neighbourhood step;        /* ADJACENT_VALUE */
     double epsilon;                 /* 0.05 share of the measurements that is drawn at random, 0 … 1 */
-    double diversity;               /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates; 1 is
-                                            diversity off. The paper tries 1, 2 and 4 */
+    double diversity;               /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates;
+                                            1: diversity off. The paper tries 1, 2 and 4 */
     double coverage;                /* 1    what covering one more knob value is worth, in units of the score */
 };
 struct annealing_settings annealing_defaults(void);

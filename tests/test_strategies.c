@@ -1,0 +1,609 @@
+/* test_strategies.c - what every strategy must keep to, and what each of the four says of itself.
+ *
+ * Results come from made-up clocks, so that what a strategy should have learnt is known. */
+#include "check.h"
+#include "hypogpu.h"
+#include "strategies/strategies.h"
+#include "strategies/unseen.h"
+#include "xalloc.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { KNOBS = 5, VALUES = 6, MOST = 4096 };
+static const int values[VALUES] = { 1, 2, 4, 8, 16, 32 };
+
+static struct device *hypogpu;
+static struct space *all_legal;         /* 5 knobs of 6 values, all 7,776 legal */
+static struct space *corner;            /* the same knobs, 12 legal */
+static struct space *single;            /* the same knobs, 1 legal */
+static struct space *islands;           /* the same knobs, legal only with the first or the last value of the first */
+static struct space *none;              /* the same knobs, none legal */
+static struct space *restricted;        /* HypoGPU's with three knobs fixed: 5 x 5 x 7 x 6, some illegal */
+static const struct workload *square;
+
+static int anything_goes(const void *context, const int *v) { (void)context, (void)v; return 0; }
+static int nothing_goes(const void *context, const int *v) { (void)context, (void)v; return 1; }
+static int only_islands(const void *context, const int *v) { (void)context; return v[0] != 1 && v[0] != 32; }
+static int only_corner(const void *context, const int *v)
+{
+    (void)context;
+    return v[0] < 8 || v[1] < 16 || v[2] < 16 || v[3] != 4 || v[4] != 2;
+}
+static int only_one(const void *context, const int *v)
+{
+    return only_corner(context, v) || v[0] != 8 || v[1] != 32 || v[2] != 16;
+}
+
+static struct space *five_knobs(space_rule *rule)
+{
+    static const char *const names[KNOBS] = { "a", "b", "c", "d", "e" };
+    static const struct text reason[] = { { "not wanted", "不要" } };
+    struct knob knob[KNOBS];
+    for (int k = 0; k < KNOBS; k++)
+        knob[k] = (struct knob){ names[k], VALUES, values };
+    return space_new(KNOBS, knob, 1, reason, rule, NULL);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    square = workload_find("square");
+    all_legal = five_knobs(anything_goes);
+    corner = five_knobs(only_corner);
+    single = five_knobs(only_one);
+    islands = five_knobs(only_islands);
+    none = five_knobs(nothing_goes);
+    struct space *two = space_restrict(hypogpu->space, "SPLIT_K", 1, (int[]){ 1 });
+    struct space *one = space_restrict(two, "GROUP_M", 1, (int[]){ 8 });
+    restricted = space_restrict(one, "num_warps", 1, (int[]){ 4 });
+    space_free(one);
+    space_free(two);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    space_free(restricted);
+    space_free(none);
+    space_free(islands);
+    space_free(single);
+    space_free(corner);
+    space_free(all_legal);
+    hypogpu_free(hypogpu);
+    return 0;
+}
+
+/* ---- made-up clocks ---- */
+
+typedef double clock_us(const struct space *space, uint32_t config);
+
+/* Each knob has a best value of its own, in the middle; every step away from it costs 30 %. */
+static double separable(const struct space *space, uint32_t config)
+{
+    double time_us = 100.0;
+    for (int k = 0; k < space->knobs; k++) {
+        int off = space_position(space, config, k) - space->knob[k].count / 2;
+        for (int i = abs(off); i > 0; i--)
+            time_us *= 1.3;
+    }
+    return time_us;
+}
+
+/* Only the first knob matters: the lower half of its values is ten times faster than the upper. */
+static double first_knob(const struct space *space, uint32_t config)
+{
+    return 2 * space_position(space, config, 0) < space->knob[0].count ? 10.0 : 100.0;
+}
+
+static double always_fails(const struct space *space, uint32_t config) { (void)space, (void)config; return INFINITY; }
+
+/* As separable, but the upper half of the second knob's values fails. */
+static double half_fails(const struct space *space, uint32_t config)
+{
+    return 2 * space_position(space, config, 1) >= space->knob[1].count ? INFINITY : separable(space, config);
+}
+
+/* ---- running a strategy ---- */
+
+struct run { size_t count; uint32_t config[MOST]; };
+
+/* Asks for `batch` at a time until `total` are measured or nothing more comes; checks the rules on the way. */
+static void run(struct run *run, const struct strategy *s, const struct space *space, uint64_t seed,
+                const void *settings, size_t batch, size_t total, clock_us *time)
+{
+    struct task task = { square, space };
+    void *self = s->open(&task, seed, settings);
+    bool *asked = xalloc(space->size, sizeof *asked);
+    uint32_t *configs = xalloc(batch, sizeof *configs);
+    struct measurement *results = xalloc(batch, sizeof *results);
+    assert_true(total <= MOST);
+    run->count = 0;
+    while (run->count < total) {
+        size_t want = batch < total - run->count ? batch : total - run->count, n = s->ask(self, want, configs);
+        size_t left = space->legal_count - run->count, expected = want < left ? want : left;
+        if (n != expected)
+            fail_msg("%s: asked for %zu, wanted %zu, of %zu left", s->name, n, want, left);
+        for (size_t i = 0; i < n; i++) {
+            if (configs[i] >= space->size || !space_is_legal(space, configs[i]) || asked[configs[i]])
+                fail_msg("%s: trial %zu is illegal or was asked before", s->name, run->count);
+            asked[configs[i]] = true;
+            run->config[run->count++] = configs[i];
+            double time_us = time(space, configs[i]);
+            results[i] = (struct measurement){ time_us, isinf(time_us), 1.0 };
+        }
+        s->tell(self, n, configs, results);
+        if (n == 0)
+            break;
+    }
+    s->close(self);
+    free(results);
+    free(configs);
+    free(asked);
+}
+
+static double best_of(const struct run *run, const struct space *space, clock_us *time)
+{
+    double best_us = INFINITY;
+    for (size_t i = 0; i < run->count; i++)
+        best_us = fmin(best_us, time(space, run->config[i]));
+    return best_us;
+}
+
+static bool same_run(const struct run *a, const struct run *b)
+{
+    return a->count == b->count && !memcmp(a->config, b->config, a->count * sizeof *a->config);
+}
+
+/* ---- every strategy ---- */
+
+static void each_asks_for_every_legal_configuration_once(void **state)
+{
+    (void)state;
+    const struct { const struct space *space; size_t batch, total; } cases[] = {
+        { hypogpu->space, 64, 192 }, { hypogpu->space, 7, 21 }, { restricted, 64, MOST }, { all_legal, 64, 256 },
+        { corner, 5, MOST }, { corner, 64, MOST }, { corner, 1, MOST }, { single, 1, MOST }, { single, 16, MOST },
+        { none, 16, MOST },
+    };
+    clock_us *clocks[] = { separable, half_fails, always_fails };
+    assert_int_equal(corner->legal_count, 12);
+    assert_int_equal(single->legal_count, 1);
+    assert_true(restricted->legal_count > 200 && restricted->legal_count < restricted->size);
+    static struct run r;
+    for (const struct strategy *const *s = strategy_list; *s; s++)
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+            for (size_t t = 0; t < 3; t++) {
+                size_t total = cases[c].total, legal = cases[c].space->legal_count;
+                run(&r, *s, cases[c].space, 1, NULL, cases[c].batch, total, clocks[t]);
+                assert_int_equal(r.count, total < legal ? total : legal);
+            }
+}
+
+static void each_repeats_itself_for_a_seed(void **state)
+{
+    (void)state;
+    static struct run a, again, b;
+    for (const struct strategy *const *s = strategy_list; *s; s++) {
+        run(&a, *s, all_legal, 5, NULL, 32, 128, separable);
+        run(&again, *s, all_legal, 5, NULL, 32, 128, separable);
+        run(&b, *s, all_legal, 6, NULL, 32, 128, separable);
+        assert_true(same_run(&a, &again));
+        assert_int_equal(same_run(&a, &b), *s == &strategy_grid);
+    }
+}
+
+static void each_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (const struct strategy *const *s = strategy_list; *s; s++)
+        assert_ptr_equal(strategy_find((*s)->name), *s);
+    assert_ptr_equal(strategy_find("annealing"), &strategy_annealing);
+    assert_null(strategy_find("anneal"));
+    assert_null(strategy_find(""));
+}
+
+/* ---- what has not been asked for ---- */
+
+static void unseen_gives_each_once_and_knows_what_is_left(void **state)
+{
+    (void)state;
+    struct unseen unseen = unseen_new(corner);
+    struct rng rng = rng_stream(0, "unseen", 0);
+    bool taken[VALUES * VALUES * VALUES * VALUES * VALUES] = { false };
+    for (size_t left = corner->legal_count; left > 0; left--) {
+        assert_int_equal(unseen.left, left);
+        uint32_t config = unseen.config[left / 2];
+        if (left % 3 == 0)
+            unseen_take(&unseen, config);
+        else
+            config = unseen_draw(&unseen, &rng);
+        taken[config] = true;
+        for (uint32_t c = 0; c < corner->size; c++)
+            assert_int_equal(unseen_has(&unseen, c), space_is_legal(corner, c) && !taken[c]);
+    }
+    assert_int_equal(unseen_draw_many(&unseen, 3, NULL, &rng), 0);
+    unseen_free(&unseen);
+}
+
+/* ---- grid, random ---- */
+
+static void grid_goes_in_lexicographic_order(void **state)
+{
+    (void)state;
+    static struct run r;
+    run(&r, &strategy_grid, hypogpu->space, 0, NULL, 64, 1024, separable);
+    for (size_t i = 0; i < r.count; i++)
+        assert_int_equal(r.config[i], hypogpu->space->legal[i]);
+    assert_int_equal(space_position(hypogpu->space, r.config[1023], BLOCK_M), 0);       /* lecture 4.6 */
+}
+
+static void random_makes_each_equally_likely(void **state)
+{
+    (void)state;
+    enum { RUNS = 2400 };
+    int first[12] = { 0 }, last[12] = { 0 };
+    static struct run r;
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        run(&r, &strategy_random, corner, seed, NULL, 5, MOST, separable);
+        for (int i = 0; i < 12; i++) {
+            first[i] += r.config[0] == corner->legal[i];
+            last[i] += r.config[11] == corner->legal[i];
+        }
+    }
+    double mean = RUNS / 12.0, sd = sqrt(mean * 11.0 / 12.0);
+    for (int i = 0; i < 12; i++) {
+        assert_between(first[i], mean - 4 * sd, mean + 4 * sd);
+        assert_between(last[i], mean - 4 * sd, mean + 4 * sd);
+    }
+}
+
+/* ---- genetic ---- */
+
+/* In how many knobs config differs from the nearest crossing of a and b: one's first knobs and the other's last. */
+static int off_cross(const struct space *space, uint32_t config, uint32_t a, uint32_t b)
+{
+    int least = space->knobs;
+    for (int cut = 0; cut <= space->knobs; cut++) {
+        int ab = 0, ba = 0;
+        for (int k = 0; k < space->knobs; k++) {
+            int now = space_position(space, config, k);
+            ab += now != space_position(space, k < cut ? a : b, k);
+            ba += now != space_position(space, k < cut ? b : a, k);
+        }
+        least = ab < least ? ab : least;
+        least = ba < least ? ba : least;
+    }
+    return least;
+}
+
+/* Two of the first generation run, all else fails. Mean distance of the first child of generation 1 + `later` from a
+ * crossing of those two. */
+static double crossing_error(int later, double mutation, int elites)
+{
+    enum { SEEDS = 40, POPULATION = 20 };
+    struct genetic_settings settings = { POPULATION, elites, mutation };
+    struct task task = { square, all_legal };
+    int off = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t config[POPULATION], parent[2] = { 0 }, child;
+        struct measurement result[POPULATION];
+        void *self = strategy_genetic.open(&task, seed, &settings);
+        for (int generation = 0; generation <= later; generation++) {
+            assert_int_equal(strategy_genetic.ask(self, POPULATION, config), POPULATION);
+            for (int i = 0; i < POPULATION; i++)
+                result[i] = (struct measurement){ generation == 0 && i % 8 == 5 ? 10.0 : INFINITY, 0, 1.0 };
+            if (generation == 0)
+                parent[0] = config[5], parent[1] = config[13];
+            strategy_genetic.tell(self, POPULATION, config, result);
+        }
+        assert_int_equal(strategy_genetic.ask(self, 1, &child), 1);
+        off += off_cross(all_legal, child, parent[0], parent[1]);
+        strategy_genetic.close(self);
+    }
+    return (double)off / SEEDS;
+}
+
+static void genetic_children_cross_the_fast(void **state)
+{
+    (void)state;
+    double crossed = crossing_error(0, 0.0, 3);
+    assert_between(crossed, 0.0, 0.5);          /* not 0: a cut before the first knob repeats a parent: mended */
+    assert_between(crossing_error(0, 0.1, 3), crossed, 1.0);
+    assert_between(crossing_error(0, 1.0, 3), 1.8, 3.5);
+}
+
+static void genetic_elites_stay_parents(void **state)
+{
+    (void)state;
+    /* All crossings of two were tried by then, so a child of the elites is mended in a knob or more. */
+    assert_between(crossing_error(4, 0.0, 3), 0.9, 1.7);
+    assert_between(crossing_error(4, 0.0, 0), 2.0, 3.5);
+}
+
+static void genetic_beats_random(void **state)
+{
+    (void)state;
+    static struct run g, r;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        run(&g, &strategy_genetic, hypogpu->space, seed, NULL, 64, 1024, separable);
+        run(&r, &strategy_random, hypogpu->space, seed, NULL, 64, 1024, separable);
+        assert_true(best_of(&g, hypogpu->space, separable) < best_of(&r, hypogpu->space, separable));
+    }
+}
+
+/* ---- annealing ---- */
+
+/* Exercise 4: from 0.80 to 0.78 at temperature 0.05, and at 0.005. */
+static void exercise_4_acceptance(void **state)
+{
+    (void)state;
+    assert_near(annealing_acceptance(0.78 - 0.80, 0.05), 0.67032004603563933, 1e-12);
+    assert_near(annealing_acceptance(0.78 - 0.80, 0.005), 0.018315638888734179, 1e-12);
+    assert_same_bits(annealing_acceptance(0.0, 0.5), 1.0);
+    assert_same_bits(annealing_acceptance(3.0, 0.0), 1.0);
+    assert_same_bits(annealing_acceptance(-1e-300, 0.0), 0.0);
+    assert_same_bits(annealing_acceptance(-1e6, 0.05), 0.0);
+}
+
+static void annealing_defaults_are_the_papers(void **state)
+{
+    (void)state;
+    struct annealing_settings s = annealing_defaults();
+    assert_int_equal(s.chains, 128);
+    assert_int_equal(s.steps, 500);
+    assert_int_equal(s.patience, 50);
+    assert_int_equal(s.step, ADJACENT_VALUE);
+    assert_near(s.epsilon, 0.05, 0.0);
+    assert_true(s.diversity > 1.0);
+    assert_int_equal(s.model.features, FEATURES_PROGRAM);
+    assert_int_equal(s.model.gbdt.objective, GBDT_RANK);
+    assert_int_equal(s.model.gbdt.trees, 60);
+    assert_int_equal(s.model.gbdt.pairs, 32);
+    assert_null(s.model.global);
+    static struct run a, b;
+    run(&a, &strategy_annealing, all_legal, 3, NULL, 16, 64, separable);
+    run(&b, &strategy_annealing, all_legal, 3, &s, 16, 64, separable);
+    assert_true(same_run(&a, &b));
+}
+
+static void annealing_beats_random(void **state)
+{
+    (void)state;
+    static struct run a, r;
+    int better = 0;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        run(&a, &strategy_annealing, hypogpu->space, seed, NULL, 64, 320, separable);
+        run(&r, &strategy_random, hypogpu->space, seed, NULL, 64, 1024, separable);
+        double us = best_of(&a, hypogpu->space, separable), random_us = best_of(&r, hypogpu->space, separable);
+        assert_true(us <= random_us);
+        better += us < random_us;
+    }
+    assert_true(better >= 3);           /* with less than a third of the trials */
+}
+
+static void annealing_finds_the_optimum_of_a_simple_clock(void **state)
+{
+    (void)state;
+    static struct run a;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        run(&a, &strategy_annealing, all_legal, seed, NULL, 64, 256, separable);
+        assert_near(best_of(&a, all_legal, separable), 100.0, 1e-9);
+    }
+}
+
+static void annealing_starts_at_random_whatever_its_model(void **state)
+{
+    (void)state;
+    struct annealing_settings squared = annealing_defaults();
+    squared.model.gbdt = gbdt_defaults(GBDT_SQUARED);
+    static struct run a, b;
+    run(&a, &strategy_annealing, all_legal, 9, NULL, 64, 128, separable);
+    run(&b, &strategy_annealing, all_legal, 9, &squared, 64, 128, separable);
+    assert_memory_equal(a.config, b.config, 64 * sizeof *a.config);
+    assert_memory_not_equal(a.config + 64, b.config + 64, 64 * sizeof *a.config);
+}
+
+/* How many of n trials, after the first 128, are not of the kind that is fast. */
+static int off_target(double epsilon, size_t batch, size_t n)
+{
+    enum { LEARN = 128 };
+    struct annealing_settings s = annealing_defaults();
+    s.epsilon = epsilon;
+    s.diversity = 1.0;
+    static struct run r;
+    int off = 0;
+    run(&r, &strategy_annealing, all_legal, 2, &s, batch, LEARN + n, first_knob);
+    for (size_t i = LEARN; i < r.count; i++)
+        off += first_knob(all_legal, r.config[i]) > 10.0;
+    return off;
+}
+
+/* With this clock the model knows all there is to know by then, and never proposes a slow one. Half of the random
+ * ones are slow; the bounds are 4 standard deviations away. */
+static void annealing_draws_an_epsilon_at_random(void **state)
+{
+    (void)state;
+    assert_int_equal(off_target(0.0, 64, 512), 0);
+    assert_between(off_target(0.25, 64, 512), 0.25 * 256 - 23, 0.25 * 256 + 23);
+    assert_between(off_target(1.0, 64, 512), 256 - 46, 256 + 46);
+    /* In small batches too: a twentieth of 8 is less than one, yet in the long run one in twenty is random. */
+    assert_between(off_target(0.05, 8, 480), 12 - 9, 12 + 10);
+}
+
+static int values_covered(const struct space *space, size_t n, const uint32_t *configs)
+{
+    int covered = 0;
+    for (int k = 0; k < space->knobs; k++)
+        for (int v = 0; v < space->knob[k].count; v++)
+            for (size_t i = 0; i < n; i++)
+                if (space_position(space, configs[i], k) == v) {
+                    covered++;
+                    break;
+                }
+    return covered;
+}
+
+static void diversity_covers_more_values(void **state)
+{
+    (void)state;
+    int covered[2] = { 0, 0 };
+    static struct run r;
+    for (int diverse = 0; diverse < 2; diverse++)
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            struct annealing_settings s = annealing_defaults();
+            s.epsilon = 0.0;
+            s.diversity = diverse ? 4.0 : 1.0;
+            run(&r, &strategy_annealing, hypogpu->space, seed, &s, 16, 32, separable);
+            covered[diverse] += values_covered(hypogpu->space, 16, r.config + 16);
+        }
+    assert_true(covered[1] > covered[0] * 5 / 4);
+}
+
+/* A single chain that makes a single step: after a random batch of two, the next two are where it was and what it was
+ * offered. Counts the knobs in which they differ, and by how many values. */
+static void differ(const uint32_t *pair, int *knobs, int *distance)
+{
+    *knobs = *distance = 0;
+    for (int k = 0; k < KNOBS; k++) {
+        int d = abs(space_position(all_legal, pair[0], k) - space_position(all_legal, pair[1], k));
+        *knobs += d > 0;
+        *distance += d;
+    }
+}
+
+static void a_step_changes_one_knob_and_honours_the_neighbourhood(void **state)
+{
+    (void)state;
+    static struct run r;
+    for (enum neighbourhood kind = ADJACENT_VALUE; kind <= ANY_VALUE; kind++) {
+        int far = 0;
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            struct annealing_settings s = annealing_defaults();
+            s.chains = s.steps = 1;
+            s.epsilon = 0.0;
+            s.diversity = 1.0;
+            s.step = kind;
+            int knobs, distance;
+            run(&r, &strategy_annealing, all_legal, seed, &s, 2, 4, separable);
+            differ(r.config + 2, &knobs, &distance);
+            assert_int_equal(knobs, 1);
+            far += distance > 1;
+        }
+        if (kind == ADJACENT_VALUE)
+            assert_int_equal(far, 0);
+        else
+            assert_true(far >= 10);
+    }
+}
+
+static void chains_go_on_where_they_were(void **state)
+{
+    (void)state;
+    static struct run r;
+    int near = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct annealing_settings s = annealing_defaults();
+        s.chains = s.steps = 1;
+        s.epsilon = 0.0;
+        s.diversity = 1.0;
+        run(&r, &strategy_annealing, all_legal, seed, &s, 2, 6, separable);
+        int least = KNOBS;
+        for (int before = 2; before < 4; before++)      /* the chain is at one of these, the next offer beside it */
+            for (int after = 4; after < 6; after++) {
+                uint32_t pair[2] = { r.config[before], r.config[after] };
+                int knobs, distance;
+                differ(pair, &knobs, &distance);
+                least = knobs < least ? knobs : least;
+            }
+        near += least == 1;
+    }
+    assert_true(near >= 12);            /* not all: an offer to go back is not measured again */
+}
+
+/* Two islands that no single step joins. All that one chain comes across lies on the island where it began. */
+static void a_chain_does_not_walk_over_illegal_ground(void **state)
+{
+    (void)state;
+    static struct run r;
+    int on_first = 0;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct annealing_settings s = annealing_defaults();
+        s.chains = 1;
+        s.epsilon = 0.0;
+        s.diversity = 1.0;
+        run(&r, &strategy_annealing, islands, seed, &s, 16, 32, separable);
+        int first = 0;
+        for (size_t i = 16; i < 32; i++)
+            first += space_position(islands, r.config[i], 0) == 0;
+        assert_true(first == 0 || first == 16);
+        on_first += first == 16;
+    }
+    assert_between(on_first, 1, 9);
+}
+
+static void annealing_learns_to_avoid_what_fails(void **state)
+{
+    (void)state;
+    static struct run r;
+    int failed = 0;
+    run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
+    for (size_t i = 128; i < r.count; i++)
+        failed += isinf(half_fails(all_legal, r.config[i]));
+    assert_true(failed <= 20);          /* of 192; one in twenty is drawn at random, and half of those fail */
+}
+
+/* A global model from another task's records guides the very first batch. */
+static void a_global_model_guides_the_first_batch(void **state)
+{
+    (void)state;
+    static struct run history, r;
+    run(&history, &strategy_random, all_legal, 0, NULL, 64, 512, separable);
+    struct trace trace = { history.count, xalloc(history.count, sizeof *trace.trial) };
+    for (size_t i = 0; i < history.count; i++) {
+        uint32_t config = history.config[i];
+        trace.trial[i] = (struct trial){ .config = config, .measured_us = separable(all_legal, config) };
+    }
+    struct task task = { square, all_legal };
+    struct gbdt *global = cost_model_train_global(NULL, 1, &task, &trace);
+    struct annealing_settings s = annealing_defaults();
+    s.model.global = global;
+    run(&r, &strategy_annealing, all_legal, 1, &s, 16, 16, separable);
+    for (size_t i = 0; i < 16; i++)
+        assert_true(separable(all_legal, r.config[i]) < 100.0 * 1.3 * 1.3 * 1.3 * 1.3);
+    run(&r, &strategy_annealing, all_legal, 1, NULL, 16, 16, separable);
+    int slow = 0;
+    for (size_t i = 0; i < 16; i++)
+        slow += separable(all_legal, r.config[i]) >= 100.0 * 1.3 * 1.3 * 1.3 * 1.3;
+    assert_true(slow >= 8);
+    gbdt_free(global);
+    free(trace.trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_asks_for_every_legal_configuration_once),
+        cmocka_unit_test(each_repeats_itself_for_a_seed),
+        cmocka_unit_test(each_is_found_by_its_name),
+        cmocka_unit_test(unseen_gives_each_once_and_knows_what_is_left),
+        cmocka_unit_test(grid_goes_in_lexicographic_order),
+        cmocka_unit_test(random_makes_each_equally_likely),
+        cmocka_unit_test(genetic_children_cross_the_fast),
+        cmocka_unit_test(genetic_elites_stay_parents),
+        cmocka_unit_test(genetic_beats_random),
+        cmocka_unit_test(exercise_4_acceptance),
+        cmocka_unit_test(annealing_defaults_are_the_papers),
+        cmocka_unit_test(annealing_beats_random),
+        cmocka_unit_test(annealing_finds_the_optimum_of_a_simple_clock),
+        cmocka_unit_test(annealing_starts_at_random_whatever_its_model),
+        cmocka_unit_test(annealing_draws_an_epsilon_at_random),
+        cmocka_unit_test(diversity_covers_more_values),
+        cmocka_unit_test(a_step_changes_one_knob_and_honours_the_neighbourhood),
+        cmocka_unit_test(chains_go_on_where_they_were),
+        cmocka_unit_test(a_chain_does_not_walk_over_illegal_ground),
+        cmocka_unit_test(annealing_learns_to_avoid_what_fails),
+        cmocka_unit_test(a_global_model_guides_the_first_batch),
+    };
+    return cmocka_run_group_tests_name("strategies", tests, set_up, tear_down);
+}
