@@ -3,6 +3,7 @@
 #include "check.h"
 #include "child.h"
 #include "options.h"
+#include "program.h"
 #include <unistd.h>
 
 /* A command line, as the shell would hand it over. */
@@ -50,9 +51,9 @@ static void without_options_all_demos_run_in_english(void **state)
     assert_int_equal(o.format, FORMAT_TEXT);
     assert_string_equal(o.device, "hypogpu");
     assert_null(o.figures);
-    assert_true(!o.explain && !o.strategies && !o.log && !o.resume);
-    assert_true(o.repeats == 0 && o.trials == 0 && o.seed == 0 && o.jobs == 0 && o.shape.m == 0);
-    assert_false(o.plot_terminal || o.facts || o.color || o.quiet || o.verbose);
+    assert_true(!o.shape && !o.explain && !o.strategies && !o.log && !o.resume);
+    assert_true(o.repeats == 0 && o.trials == 0 && o.seed == 0 && o.jobs == 0);
+    assert_false(o.plot_terminal || o.facts || o.color || o.quiet || o.verbose || o.why);
 }
 
 static void every_option_sets_its_field(void **state)
@@ -81,6 +82,7 @@ static void every_option_sets_its_field(void **state)
     assert_string_equal(o.strategies, "grid,random");
     assert_string_equal(o.log, "a.jsonl");
     assert_string_equal(o.resume, "b.jsonl");
+    assert_true(parsed(LINE(4, "--why")).why);
 }
 
 static void formats_are_the_four(void **state)
@@ -92,17 +94,28 @@ static void formats_are_the_four(void **state)
         assert_int_equal(parsed(LINE(1, "--format", names[i])).format, formats[i]);
 }
 
+/* What program.c makes of --shape on the simulated GPU. */
+static struct workload shape_of(const struct options *options)
+{
+    struct run run = { .options = options };
+    return program_shape(&run, "decode");
+}
+
 static void shapes_are_named_or_written_out(void **state)
 {
     (void)state;
     struct options o = parsed(LINE(1, "--shape", "17x4096x32"));
-    assert_int_equal(o.shape.m, 17);
-    assert_int_equal(o.shape.n, 4096);
-    assert_int_equal(o.shape.k, 32);
-    assert_true(*o.shape.id && *o.shape.name.en && *o.shape.name.zh);
+    struct workload w = shape_of(&o);
+    assert_string_equal(o.shape, "17x4096x32");
+    assert_true(w.m == 17 && w.n == 4096 && w.k == 32);
+    assert_true(*w.id && *w.name.en && *w.name.zh);
     o = parsed(LINE(1, "--shape", "wgrad"));
-    assert_string_equal(o.shape.id, "wgrad");
-    assert_int_equal(o.shape.k, 32768);
+    w = shape_of(&o);
+    assert_string_equal(w.id, "wgrad");
+    assert_int_equal(w.k, 32768);
+    o = parsed(LINE(1, "--quiet"));
+    assert_null(o.shape);
+    assert_string_equal(shape_of(&o).id, "decode");         /* the demo's own */
 }
 
 /* ---- the environment ---- */
@@ -180,13 +193,28 @@ static void bad_values_are_refused_with_what_is_allowed(void **state)
         { "--format", "xml", "expected text|md|tsv|json" },
         { "--format", "m", "expected text|md|tsv|json" },
         { "--color", "yes", "expected auto|always|never" },
-        { "--shape", "16x16", "expected MxNxK" },
-        { "--shape", "cube", "expected MxNxK" },
-        { "--shape", "0x1x1", "each from 1 to 1048576" },
-        { "--shape", "", "expected MxNxK" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(LINE(1, cases[i].option, cases[i].value), cases[i].complaint);
+}
+
+static void shape_of_line(void *line)
+{
+    struct options o = parsed(*(struct line *)line);
+    shape_of(&o);
+}
+
+static void what_is_no_shape_is_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[] = { "16x16", "cube", "0x1x1", "", "16x16x16x", "1048577x1x1" };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct line line = LINE(1, "--shape", refused[i]);
+        struct ending ending = child_run(shape_of_line, &line);
+        assert_int_equal(ending.status, 2);
+        assert_true(child_is_one_line(ending.err));
+        assert_non_null(strstr(ending.err, "expected MxNxK, each from 1 to 1048576, or a name"));
+    }
 }
 
 static void unknown_options_and_stray_words_are_named(void **state)
@@ -264,6 +292,7 @@ int main(void)
         cmocka_unit_test(the_locale_chooses_the_language),
         cmocka_unit_test(colour_is_asked_for_or_goes_to_a_terminal),
         cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
+        cmocka_unit_test(what_is_no_shape_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_named),
         cmocka_unit_test(dying_keeps_what_was_printed_and_says_why),
         cmocka_unit_test(help_lists_what_the_program_takes),
