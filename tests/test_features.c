@@ -21,6 +21,9 @@ static void program_features_counted_by_hand(void **state)
         /* Nothing divides: 4 x 4 tiles, 334 of K a part, 6 steps of 64. One stage: nothing in flight, seen as 2^0. */
         { { .m = 100, .n = 100, .k = 1000 }, { 32, 32, 64, 1, 1, 8, 3 },
           { 48, 32, 8192, 32, 32, 32, 131072, 8192, 16, 6, 1, 1, 1e7 / (128.0 * 128 * 1152), 4, 3, 100, 100, 1000 } },
+        /* Six warps are 2 x 3, the only way with a power of two in front and pieces of 16x8. */
+        { { .m = 128, .n = 24, .k = 64 }, { 128, 24, 32, 6, 2, 2, 1 },
+          { 1, 192, 19456, 16, 64, 8, 196608, 9728, 196608.0 / 9728, 2, 2, 9728, 1, 1, 1, 128, 24, 64 } },
         /* 16 warps and two 16x8 pieces to share: illegal on any GPU, and still described. */
         { { .m = 512, .n = 512, .k = 512 }, { 16, 16, 16, 16, 7, 32, 32 },
           { 32 * 32 * 32, 512, 7168, 0.5, 16, 8, 8192, 1024, 8, 1, 7, 6144, 1, 32, 32, 512, 512, 512 } },
