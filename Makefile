@@ -23,7 +23,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -
 ALL_CFLAGS = $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(WARN) $(WERROR) $(SANITIZE) \
              $(OPENMP) -Icommon -I$(O)
 LIB     := $(O)/libtuning.a
-BINS    := $(PROGRAMS:%=$(O)/%) $(O)/exercises
+BINS    := $(PROGRAMS:%=$(O)/%) $(O)/exercises $(O)/claims
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2) >&2)
 ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
@@ -59,13 +59,15 @@ $(foreach p,$(PROGRAMS),$(eval SOURCES_$(p) := $(wildcard $(p)/*.c)))
 SOURCES_05_strategies += 04_scheduler/scheduler.c
 SOURCES_exercises := 05_strategies/answers.c 04_scheduler/scheduler.c $(wildcard 05_strategies/exercises/*.c)
 
+SOURCES_claims := $(wildcard data/claims/*.c)
+
 define program
 $(O)/$(1): $(SOURCES_$(1):%.c=$(O)/obj/%.o) $(LIB)
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $$(filter %.o,$$^) $(LIB) -lm -o $$@
 endef
-$(foreach p,$(PROGRAMS) exercises,$(eval $(call program,$(p))))
-OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(SOURCES) $(foreach p,$(PROGRAMS) exercises,$(SOURCES_$(p))))
+$(foreach p,$(PROGRAMS) exercises claims,$(eval $(call program,$(p))))
+OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(SOURCES) $(foreach p,$(PROGRAMS) exercises claims,$(SOURCES_$(p))))
 
 $(O):
 	@mkdir -p $@

@@ -193,7 +193,7 @@ void demo3_key(struct run *run)
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
         facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
         figure_heat(run->figures, "key_matrix", TEXT("Slowdown when one shape's optimum runs on another", "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"), &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2 });
+                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"), &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2, 0 });
     }
     shapes_free(&s);
 }

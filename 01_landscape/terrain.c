@@ -124,7 +124,7 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
     figure_heat(run->figures, "bk_stages", TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                                                 "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
                 TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ rows->count, columns->count, names + columns->count, names, value, 1, 2.5, 2 });
+                &(struct heat){ rows->count, columns->count, names + columns->count, names, value, 1, 2.5, 2, 0 });
     for (int i = 0; i < rows->count + columns->count; i++)
         free((void *)names[i].en);
     table_free(table);

@@ -34,6 +34,27 @@ static int choose(const char *list, struct variant *variants)
     }
 }
 
+/* One tuning after another, every trial written to the log; what a resumed log holds is replayed. */
+static void run_logged(struct run *run, struct experiment *e)
+{
+    const struct options *o = run->options;
+    const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name };
+    const char *path = o->log ? o->log : o->resume;
+    char error[512];
+    struct trial_log *log = (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e), e->tuning, error, sizeof error);
+    if (!log)
+        options_die("%s", error);
+    size_t replayed = 0;
+    for (size_t i = 0; i < experiment_tunings(e); i++)
+        replayed += e->tuning[i].replayed;
+    if (o->resume)
+        program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed, experiment_tunings(e) * e->trials, path);
+    if (!trial_log_run(log, autotvm_progress, run))
+        options_die("%s", error);
+    trial_log_close(log);
+    experiment_judge(e);
+}
+
 void autotvm_check(const struct run *run)
 {
     struct variant variants[MOST_VARIANTS];
@@ -63,7 +84,10 @@ const struct experiment *autotvm_search(struct run *run)
         .trials = o->trials ? (size_t)o->trials : 1024, .batch = 64, .seed = o->seed,
     };
     experiment_plan(&e);
-    experiment_run(&e, autotvm_progress, run);
+    if (o->log || o->resume)
+        run_logged(run, &e);
+    else
+        experiment_run(&e, autotvm_progress, run);
     return &e;
 }
 

@@ -13,19 +13,12 @@ struct repeat {
 
 static void train(struct repeat *repeat, const struct experiment *sources, int r)
 {
-    struct task tasks[SOURCES];
-    struct trace traces[SOURCES];
-    for (int s = 0; s < SOURCES; s++) {
-        const struct tuning *t = experiment_tuning(sources, s, 0, r);
-        tasks[s] = (struct task){ t->workload, t->space };
-        traces[s] = t->trace;
-    }
     for (int v = 0; v < VARIANTS; v++)
         repeat->settings[v] = annealing_defaults();
     repeat->settings[KNOBS].model.features = FEATURES_KNOB;
     repeat->settings[DECAY].model.transfer = TRANSFER_DECAY;
-    for (int kind = 0; kind < 2; kind++)
-        repeat->global[kind] = cost_model_train_global(&repeat->settings[kind == FEATURES_KNOB ? KNOBS : PROGRAM].model, SOURCES, tasks, traces);
+    repeat->global[FEATURES_KNOB] = experiment_global(sources, 0, r, &repeat->settings[KNOBS].model);
+    repeat->global[FEATURES_PROGRAM] = experiment_global(sources, 0, r, &repeat->settings[PROGRAM].model);
     for (int v = PROGRAM; v < VARIANTS; v++)
         repeat->settings[v].model.global = repeat->global[v == KNOBS ? FEATURES_KNOB : FEATURES_PROGRAM];
 }

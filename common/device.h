@@ -15,7 +15,7 @@ struct device {
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
-    /* The same for every configuration of a space with these knobs; INFINITY where illegal. NULL: ask one by one. */
+    /* The same for every configuration of a space with these knobs in this order; INFINITY where illegal. NULL: ask one by one. */
     void (*landscape)(const struct device *device, const struct workload *w, const struct space *space, double *time_us);
 
     /* The fastest configuration of the device's own space. NULL: look through the landscape. */

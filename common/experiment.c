@@ -59,6 +59,21 @@ void experiment_free(struct experiment *e)
     free(e->optimum_us);
 }
 
+struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat, const struct cost_model_settings *settings)
+{
+    struct task *tasks = xalloc((size_t)e->workloads, sizeof *tasks);
+    struct trace *traces = xalloc((size_t)e->workloads, sizeof *traces);
+    for (int w = 0; w < e->workloads; w++) {
+        const struct tuning *t = experiment_tuning(e, w, variant, repeat);
+        tasks[w] = (struct task){ t->workload, t->space };
+        traces[w] = t->trace;
+    }
+    struct gbdt *model = cost_model_train_global(settings, (size_t)e->workloads, tasks, traces);
+    free(traces);
+    free(tasks);
+    return model;
+}
+
 struct spread experiment_share(const struct experiment *e, int w, int v, size_t n)
 {
     double *share = xalloc((size_t)e->repeats, sizeof *share);

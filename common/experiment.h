@@ -5,6 +5,7 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
+#include "cost_model.h"
 #include "device.h"
 #include "figure.h"
 #include "table.h"
@@ -41,6 +42,9 @@ void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e);      /* how many tunings */
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
+
+/* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all workloads. */
+struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat, const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
 struct spread { double median, low, high; };

@@ -252,7 +252,7 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
             line(out, 3, (double[]){ i % heat->columns, i / heat->columns, heat->value[i] });
     fputs("EOD\n$illegal << EOD\n-9\t-9\n", out);       /* one cell out of sight: an empty block is an error */
     for (int i = 0; i < heat->rows * heat->columns; i++)
-        if (!isfinite(heat->value[i]))
+        if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % heat->columns != heat->gap))
             line(out, 2, (double[]){ i % heat->columns, i / heat->columns });
     fprintf(out, "EOD\nfg(v) = v < %g ? 0x000000 : 0xFFFFFF       # black on light cells, white on dark\n",
             heat->low + 0.45 * (heat->high - heat->low));
@@ -264,9 +264,9 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
                  "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n", 0.10 + 0.011 * longest);
     fprintf(out, "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
                  "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
-                 "    $illegal using 1:2:(\"×\") with labels font \",30\" textcolor rgb \"#8A1C1C\", \\\n"
+                 "    $illegal using 1:2:(\"×\") with labels font \",24\" textcolor rgb \"#8A1C1C\", \\\n"
                  "    $legal using 1:2:(sprintf(\"%%.%df\", $3)):(fg($3)) with labels font \",%d\" textcolor rgb variable\n",
-            heat->decimals, heat->columns > 6 ? 17 : 21);
+            heat->decimals, heat->columns > 10 ? 13 : heat->columns > 6 ? 17 : 21);
     finish(s);
 }
 

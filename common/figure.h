@@ -39,6 +39,7 @@ struct heat {
     const double *value;        /* [rows][columns] */
     double low, high;           /* ends of the colour scale; values beyond take the end's colour */
     int decimals;
+    int gap;                    /* a column that is left empty, between two maps side by side; 0: none */
 };
 void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat);

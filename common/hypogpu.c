@@ -2,7 +2,8 @@
  *
  * The work is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K,
  * then GROUP_M. Each part fills its fields of a hypogpu_breakdown. Explaining one configuration runs all parts once;
- * the landscape runs an outer part once for all configurations that share it. What the lecture states of HypoGPU stands in the header. */
+ * the landscape runs an outer part once for all configurations that share it. What the lecture states of HypoGPU stands
+ * in the header; the constants here were fitted to the terrain that it publishes. */
 #include "hypogpu.h"
 #include "rng.h"
 #include "xalloc.h"
@@ -160,8 +161,7 @@ static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, con
     long long gh = v[GROUP_M] < b->grid_m ? v[GROUP_M] : b->grid_m, gw = ceil_div(concurrent, v[SPLIT_K] * gh);
     if (gw > b->grid_n) {
         gw = b->grid_n;
-        gh = ceil_div(concurrent, v[SPLIT_K] * gw);
-        gh = gh > b->grid_m ? b->grid_m : gh;
+        gh = ceil_div(concurrent, v[SPLIT_K] * gw);     /* no more rows than the grid has: concurrent <= blocks */
     }
     b->waves = ceil_div(b->blocks, slots);
     double rows = least((double)gh * v[BLOCK_M], w->m), columns = least((double)gw * v[BLOCK_N], w->n);

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION "1.0.0"
-
 static const char *program_name = "";
 
 void options_die(const char *format, ...)
@@ -182,7 +180,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
             options_die("%s: no such option; see --help", argv[optind - 1]);
         help |= key == 256 + HELP;
         if (key == 256 + VERSION_KEY) {
-            printf("%s %s\n", name, VERSION);
+            printf("%s %s\n", name, OPTIONS_VERSION);
             exit(fflush(stdout) ? 2 : 0);
         }
         take(&options, (enum key)(key - 256), optarg, demos, &color);
@@ -196,5 +194,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     for (int d = 1; options.all_demos && d <= demos; d++)
         options.demo[d] = true;
     options.color = wants_color(color);
+    if (options.log && options.resume)
+        options_die("--log starts a new file, --resume goes on with one: expected one of the two");
     return options;
 }

@@ -5,6 +5,8 @@
 #include "report.h"
 #include <stdint.h>
 
+#define OPTIONS_VERSION "1.0.0"          /* of the programs; a trial log is of one version */
+
 enum { OPTIONS_MAX_DEMOS = 16 };
 
 struct options {

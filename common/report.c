@@ -9,20 +9,6 @@
 
 /* ---- JSON ---- */
 
-static void json_string(FILE *out, const char *s)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if ((unsigned char)*s < 0x20)
-            fprintf(out, "\\u%04x", *s);
-        else
-            fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
 /* Opens the next item of the section's list. */
 static void json_item(struct report *report, const char *key)
 {
@@ -32,11 +18,11 @@ static void json_item(struct report *report, const char *key)
 static void json_table(FILE *out, struct text title, const struct table *table)
 {
     fputs("{\"title\": ", out);
-    json_string(out, title.en ? tr_text(title) : "");
+    text_json(out, title.en ? tr_text(title) : "");
     fputs(", \"columns\": [", out);
     for (int c = 0; c < table->columns; c++) {
         fputs(c ? ", " : "", out);
-        json_string(out, tr_text(table->column[c].head));
+        text_json(out, tr_text(table->column[c].head));
     }
     fputs("], \"rows\": [", out);
     for (size_t i = 0; i < table->cells; i++) {
@@ -46,7 +32,7 @@ static void json_table(FILE *out, struct text title, const struct table *table)
         if (cell->is_number)
             fputs(cell->text, out);
         else if (cell->text)
-            json_string(out, cell->text);
+            text_json(out, cell->text);
         else
             fputs("null", out);
     }
@@ -106,7 +92,7 @@ struct report report_open(FILE *out, enum format format, bool color, const char 
 static void json_start(const struct report *report)
 {
     fputs("{\"program\": ", report->out);
-    json_string(report->out, report->program);
+    text_json(report->out, report->program);
     fputs(", \"sections\": [", report->out);
 }
 
@@ -148,9 +134,9 @@ void report_section(struct report *report, int number, struct text title, const 
         if (report->sections == 0)
             json_start(report);
         fprintf(out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
-        json_string(out, name);
+        text_json(out, name);
         fputs(", \"section\": ", out);
-        json_string(out, section ? section : "");
+        text_json(out, section ? section : "");
         fputs(", \"items\": [", out);
         break;
     case FORMAT_NONE:
@@ -180,7 +166,7 @@ void report_say(struct report *report, const char *format, ...)
         break;
     case FORMAT_JSON:
         json_item(report, "text");
-        json_string(report->out, said);
+        text_json(report->out, said);
         fputc('}', report->out);
         break;
     case FORMAT_NONE:
@@ -196,7 +182,7 @@ void report_verbatim(struct report *report, const char *lines)
         return;
     if (report->format == FORMAT_JSON) {
         json_item(report, "lines");
-        json_string(out, lines);
+        text_json(out, lines);
         fputc('}', out);
         return;
     }

@@ -51,3 +51,14 @@ int text_width(const char *utf8)
         width += text_columns(&utf8);
     return width;
 }
+
+void text_json(FILE *out, const char *utf8)
+{
+    fputc('"', out);
+    for (; *utf8; utf8++)
+        if (*utf8 == '"' || *utf8 == '\\')
+            fprintf(out, "\\%c", *utf8);
+        else
+            fprintf(out, (unsigned char)*utf8 < 0x20 ? "\\u%04x" : "%c", *utf8);
+    fputc('"', out);
+}

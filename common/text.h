@@ -5,6 +5,8 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdio.h>
+
 struct text { const char *en, *zh; };           /* one text in both languages */
 #define TEXT(en, zh) ((struct text){ en, zh })   /* in expressions; a static table writes { en, zh } */
 
@@ -16,6 +18,9 @@ enum lang text_lang(void);
 /* tr: the one of the two that is in the chosen language. tr_text: the same for a pair. */
 const char *tr(const char *en, const char *zh);
 const char *tr_text(struct text pair);
+
+/* The string in quotes, escaped as JSON wants it. */
+void text_json(FILE *out, const char *utf8);
 
 /* text_width: terminal columns of a UTF-8 string: 2 for a Chinese character or full-width mark, 1 for any other.
  * text_columns is the width of the single character that starts at *s; it moves *s past it. Malformed bytes count 1. */

@@ -11,21 +11,10 @@
 
 /* ---- writing ---- */
 
-static void put_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else
-            fprintf(out, (unsigned char)*text < 0x20 ? "\\u%04x" : "%c", *text);
-    fputc('"', out);
-}
-
 static void put_text(FILE *out, const char *key, const char *text)
 {
     fprintf(out, ",\"%s\":", key);
-    put_string(out, text);
+    text_json(out, text);
 }
 
 /* With as few digits as read back to the same bits; 17 do for every double. */
@@ -62,7 +51,7 @@ static void put_space(FILE *out, const struct space *space)
     fputs("{\"knobs\":{", out);
     for (int k = 0; k < space->knobs; k++) {
         fputs(k ? "," : "", out);
-        put_string(out, space->knob[k].name);
+        text_json(out, space->knob[k].name);
         for (int v = 0; v < space->knob[k].count; v++)
             fprintf(out, v ? ",%d" : ":[%d", space->knob[k].values[v]);
         fputc(']', out);

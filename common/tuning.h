@@ -32,6 +32,8 @@
 #include "ridge.h"
 #include "strategy.h"
 #include "tuner.h"
+#include "trial_line.h"
+#include "trial_log.h"
 #include "cost_model.h"
 #include "strategies/strategies.h"
 

@@ -13,7 +13,7 @@ struct workload {
     int m, n, k;
 };
 
-enum { WORKLOAD_MAX_EXTENT = 1 << 20 };     /* of M, N or K: keeps every product below 2^53 */
+enum { WORKLOAD_MAX_EXTENT = 1 << 20 };     /* of M, N or K: keeps M N and its like exact */
 
 double workload_flop(const struct workload *w);         /* 2 M N K: a multiply and an add each */
 double workload_bytes(const struct workload *w);        /* (M K + K N + M N) 2: each matrix moved once */

@@ -1,0 +1,144 @@
+/* findings.c - looks at a device: its terrain exactly, its tuners by running them. */
+#include "claims.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { REPEATS = 5 };
+
+static void look_at_terrain(struct findings *f, const struct landscape *l)
+{
+    const struct space *space = l->space;
+    double *slowdown = landscape_slowdowns(l);
+    uint32_t n = 0;
+    while (n < space->legal_count && slowdown[n] <= 1.05)
+        n++;
+    f->within5_pct = 100.0 * n / space->legal_count;
+    f->median_slowdown = stats_median(slowdown, space->legal_count);
+    free(slowdown);
+    f->depths = space->knob[BLOCK_K].count;
+    f->stages = space->knob[NUM_STAGES].count;
+    for (int d = 0; d < f->depths; d++) {
+        int best = 0;
+        for (int s = 0; s < f->stages; s++) {
+            uint32_t config = space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s);
+            f->interaction[d * f->stages + s] = landscape_slowdown(l, config);
+            best = f->interaction[d * f->stages + s] < f->interaction[d * f->stages + best] ? s : best;
+        }
+        f->best_stages[d] = space->knob[NUM_STAGES].values[best];
+    }
+}
+
+static void look_at_shapes(struct findings *f, const struct landscape *l)
+{
+    const struct space *space = l[0].space;
+    uint32_t list[TRITON_LIST];
+    bool has_list = triton_list(space, list);
+    for (int s = 0; s < SHAPES; s++) {
+        f->list[s] = has_list ? landscape_slowdown(&l[s], triton_best(&l[s], list)) : NAN;
+        f->block_m[s] = space->knob[BLOCK_M].values[space_position(space, l[s].best, BLOCK_M)];
+        for (int on = 0; on < SHAPES; on++)
+            f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
+    }
+    double best = INFINITY;
+    for (uint32_t i = 0; i < space->legal_count; i++)
+        if (space_position(space, space->legal[i], SPLIT_K) == 0)
+            best = fmin(best, landscape_slowdown(&l[WGRAD], space->legal[i]));
+    f->no_split_pct = 100 / best;
+}
+
+static void tuning_progress(void *run, size_t done, size_t total) { program_progress(run, TEXT("tuning", "调优"), done, total); }
+
+/* Random and AutoTVM on square and wgrad, 1,024 trials; and how much better than the truth the chosen ones looked. */
+static void look_at_search(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes, const char *curves)
+{
+    static const struct variant variants[] = {
+        { .strategy = &strategy_random, .name = { "random", "随机" } },
+        { .strategy = &strategy_genetic, .name = { "genetic", "遗传" } },
+        { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
+    };
+    const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
+    struct experiment e = { .name = "claims.search", .device = device, .workloads = 2, .workload = two, .variants = 3, .variant = variants,
+                            .repeats = REPEATS, .trials = 1024, .batch = 64, .seed = run->options->seed };
+    size_t counts[EXPERIMENT_COUNTS];
+    experiment_plan(&e);
+    experiment_run(&e, tuning_progress, run);
+    for (int w = 0; w < 2; w++) {
+        f->random1024[w] = experiment_share(&e, w, 0, 1024).median;
+        f->autotvm256[w] = experiment_share(&e, w, 2, 256).median;
+    }
+    if (curves) {
+        int n = experiment_counts(&e, 16, counts);
+        experiment_figure(&e, 0, n, counts, run->figures, curves, TEXT("The same tuners on a real GPU, square (median, worst to best of 5)",
+                          "同样的调优器在真实 GPU 上，方阵（5 次的中位数，最差到最好）"), 0);
+    }
+    experiment_free(&e);
+}
+
+/* Round by round of 64 on every shape: is the winner's measured time below its true one? */
+static void look_at_noise(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes)
+{
+    const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
+    struct experiment e = { .name = "claims.noise", .device = device, .workloads = SHAPES, .workload = shapes, .variants = 1, .variant = &variant,
+                            .repeats = REPEATS, .trials = 1024, .batch = 64, .seed = run->options->seed };
+    experiment_plan(&e);
+    experiment_run(&e, tuning_progress, run);
+    for (int s = 0; s < SHAPES; s++) {
+        double mean = 0;
+        for (int r = 0; r < REPEATS; r++) {
+            const struct trace *trace = &experiment_tuning(&e, s, 0, r)->trace;
+            const struct trial *chosen = &trace->trial[trace_chosen(trace, trace->count)];
+            mean += 100 * (chosen->true_us / chosen->measured_us - 1) / REPEATS;
+        }
+        f->optimism_pct += mean / SHAPES;
+        f->optimistic += mean > 0;
+    }
+    experiment_free(&e);
+}
+
+/* Four sources, 512 trials each; prefill QKV and wgrad in batches of 16 without and with what they taught. */
+static void look_at_transfer(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes)
+{
+    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
+    const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] }, targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
+    const struct variant variants[] = { plain, plain };
+    struct experiment learn = { .name = "claims.sources", .device = device, .workloads = 4, .workload = sources, .variants = 1, .variant = &plain,
+                                .repeats = REPEATS, .trials = 512, .batch = 64, .seed = run->options->seed };
+    struct experiment e = { .name = "claims.transfer", .device = device, .workloads = 2, .workload = targets, .variants = 2, .variant = variants,
+                            .repeats = REPEATS, .trials = 64, .batch = 16, .seed = run->options->seed };
+    struct annealing_settings settings[REPEATS];
+    experiment_plan(&learn);
+    experiment_run(&learn, tuning_progress, run);
+    experiment_plan(&e);
+    for (int r = 0; r < REPEATS; r++) {
+        settings[r] = annealing_defaults();
+        settings[r].model.global = experiment_global(&learn, 0, r, &settings[r].model);
+        for (int w = 0; w < 2; w++)
+            experiment_tuning(&e, w, 1, r)->settings = &settings[r];
+    }
+    experiment_run(&e, tuning_progress, run);
+    for (int with = 0; with < 2; with++) {
+        f->like16[with] = experiment_share(&e, 0, with, 16).median;
+        f->unlike64[with] = experiment_share(&e, 1, with, 64).median;
+    }
+    for (int r = 0; r < REPEATS; r++)
+        gbdt_free((struct gbdt *)settings[r].model.global);
+    experiment_free(&e);
+    experiment_free(&learn);
+}
+
+struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes, const char *curves)
+{
+    struct findings f = { 0 };
+    struct landscape l[SHAPES];
+    #pragma omp parallel for schedule(dynamic)
+    for (int s = 0; s < SHAPES; s++)
+        l[s] = landscape_new(device, &shapes[s], device->space);
+    look_at_terrain(&f, &l[SQUARE]);
+    look_at_shapes(&f, l);
+    look_at_search(&f, run, device, shapes, curves);
+    look_at_transfer(&f, run, device, shapes);
+    look_at_noise(&f, run, device, shapes);
+    for (int s = 0; s < SHAPES; s++)
+        landscape_free(&l[s]);
+    return f;
+}
