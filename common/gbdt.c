@@ -13,7 +13,7 @@ struct gbdt_settings gbdt_defaults(enum gbdt_objective objective)
     };
 }
 
-double gbdt_leaf(double G, double H, double lambda) { return -G / (H + lambda); }
+double gbdt_leaf(double G, double H, double lambda) { return H + lambda > 0 ? -G / (H + lambda) : 0; }
 
 double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda)
 {
@@ -88,7 +88,7 @@ struct gbdt *gbdt_new(int features, int depth, int trees)
     *model = (struct gbdt){ .features = features, .depth = depth, .trees = trees };
     model->first = xalloc((size_t)features + 1, sizeof *model->first);
     model->column = xalloc((size_t)features, sizeof *model->column);
-    model->tree = xalloc((size_t)trees + 3, sizeof *model->tree);
+    model->tree = xalloc((size_t)trees + GBDT_GROUP - 1, sizeof *model->tree);
     return model;
 }
 

@@ -41,7 +41,7 @@ enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_
 struct gbdt_settings gbdt_defaults(enum gbdt_objective objective);
 
 /* Lecture 4.2, exercise 2. G and H are the sums of g and h over the samples of a node; L and R its two halves. */
-double gbdt_leaf(double G, double H, double lambda);                                    /* -G / (H + lambda) */
+double gbdt_leaf(double G, double H, double lambda);                                    /* -G / (H + lambda), or 0 */
 double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda);
 
 struct gbdt;

@@ -8,7 +8,8 @@ enum {
     GBDT_NODES = (1 << GBDT_MAX_DEPTH) - 1,
     GBDT_LEAVES = 1 << GBDT_MAX_DEPTH,
     GBDT_CELLS = 256,
-    GBDT_BLOCK = 128        /* rows that binning and prediction handle at a time */
+    GBDT_BLOCK = 128,       /* rows that binning and prediction handle at a time */
+    GBDT_GROUP = 4          /* trees that prediction adds at a time */
 };
 
 /* Four numbers side by side: the vector types of gcc and clang. Each lane gives the same bits as a lone number would,
@@ -40,7 +41,7 @@ struct gbdt {
     int questions;                      /* cuts of all features together */
     int *first;                         /* [features + 1] the questions of feature f start here */
     struct gbdt_column *column;         /* [features] */
-    struct gbdt_tree *tree;             /* [trees] */
+    struct gbdt_tree *tree;             /* [trees] and then as many of zeros as make a whole group */
 };
 
 /* A model without trees for data of these cuts: first and questions follow from the columns' cuts. */

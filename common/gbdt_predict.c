@@ -12,10 +12,7 @@
 typedef uint8_t bytes __attribute__((vector_size(16), may_alias));
 typedef int8_t signed_bytes __attribute__((vector_size(16), may_alias));
 typedef bytes bits;                                 /* seen as a bit for each of 128 rows */
-enum {
-    BYTES = sizeof(bytes),
-    GROUP = 4                                       /* trees whose leaves are looked up together */
-};
+enum { BYTES = sizeof(bytes) };
 
 /* Row r is bit r / 16 of byte r % 16: eight comparisons of 16 rows' bins make one word. */
 static void answer(const struct gbdt *model, size_t n, const float *x, bits *answers)
@@ -64,7 +61,7 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, u
 }
 
 /* Each row gains the values of its leaves in four trees. */
-static void add(const struct gbdt_tree *tree, uint8_t leaf[GROUP][GBDT_BLOCK], double *sum)
+static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][GBDT_BLOCK], double *sum)
 {
     for (int r = 0; r < GBDT_BLOCK; r++) {
         double two = sum[r] + tree[0].leaf[leaf[0][r]] + tree[1].leaf[leaf[1][r]];
@@ -81,9 +78,9 @@ void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *sc
         answer(model, rows, x + done * (size_t)model->features, answers);
         for (int r = 0; r < GBDT_BLOCK; r++)
             sum[r] = model->base;
-        for (int first = 0; first < model->trees; first += GROUP) {
-            uint8_t leaf[GROUP][GBDT_BLOCK];
-            for (int t = 0; t < GROUP; t++)
+        for (int first = 0; first < model->trees; first += GBDT_GROUP) {
+            uint8_t leaf[GBDT_GROUP][GBDT_BLOCK];
+            for (int t = 0; t < GBDT_GROUP; t++)
                 fold(&model->tree[first + t], model->depth, answers, leaf[t]);
             add(&model->tree[first], leaf, sum);
         }

@@ -16,7 +16,7 @@ struct cell { gbdt_ints g, h; };                /* one bin of four features */
 struct sums { int32_t g, h; };
 
 struct chunk {                                  /* four features side by side */
-    int feature[GBDT_LANES];                    /* -1: none */
+    int feature[GBDT_LANES];                    /* the last chunk may have fewer: sums of 0, which never split */
     int first, bins;                            /* its cells in a histogram; bins of the one that has most */
 };
 
@@ -48,10 +48,7 @@ static void lay_out(struct gbdt_grower *grower)
         int lane = grower->columns % GBDT_LANES, bins = model->column[f].cuts + 1;
         if (bins == 1)
             continue;
-        if (lane == 0) {
-            grower->chunk[grower->chunks] = (struct chunk){ .feature = { -1, -1, -1, -1 } };
-            grower->chunks++;
-        }
+        grower->chunks += lane == 0;
         struct chunk *chunk = &grower->chunk[grower->chunks - 1];
         chunk->feature[lane] = f;
         chunk->bins = chunk->bins > bins ? chunk->bins : bins;
@@ -164,7 +161,7 @@ static bool find_split(const struct gbdt_grower *grower, const struct cell *hist
         gbdt_ints bin;
         gbdt_floats gain = best_of_chunk(grower, histogram + chunk->first, chunk->bins, node, &bin);
         for (int lane = 0; lane < GBDT_LANES; lane++)
-            if (gain[lane] > best && chunk->feature[lane] >= 0) {
+            if (gain[lane] > best) {
                 best = gain[lane];
                 *split = (struct split){ .chunk = c, .lane = lane, .bin = bin[lane] };
             }
