@@ -112,19 +112,19 @@ END
 }
 
 # says NAME ARGUMENT...: runs the program into the file $tmp/NAME; success, and nothing on stderr with --quiet.
-# An experiment repeated twice shows as much of the command line as one repeated often.
+# A short experiment shows as much of the command line as a long one.
 says() {
     said=$tmp/$1
     shift
     # shellcheck disable=SC2086
-    "$O/$program" --quiet $few "$@" >"$said" 2>"$tmp/err" </dev/null && ! grep . "$tmp/err" && [ -s "$said" ]
+    "$O/$program" --quiet $short "$@" >"$said" 2>"$tmp/err" </dev/null && ! grep . "$tmp/err" && [ -s "$said" ]
 }
 same() { cmp "$tmp/$1" "$tmp/$2"; }
 
 # full ARGUMENT...: a full disk is noticed, in one line.
 full() {
     # shellcheck disable=SC2086
-    "$O/$program" --quiet $few "$@" >/dev/full 2>"$tmp/err" </dev/null
+    "$O/$program" --quiet $short "$@" >/dev/full 2>"$tmp/err" </dev/null
     [ $? = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 }
 
@@ -178,15 +178,14 @@ facts_are_pairs() {
 # always VARIABLE=VALUE...: --color always, whatever the environment says.
 always() { (export "$@"; says one --demo 1 --color always) && same one always; }
 escapes() { LC_ALL=C grep -q "$(printf '\033')" "$tmp/$1"; }
-in_terminal() { script -qec "$* $O/$program --demo 1 --quiet" /dev/null >"$tmp/terminal" 2>&1 </dev/null; }
+in_terminal() { script -qec "$* $O/$program --demo 1 --quiet $short" /dev/null >"$tmp/terminal" 2>&1 </dev/null; }
 
 language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables choose
     (shift; export "$@"; says chosen --demo 1) && same chosen "demo1.$1"
 }
 
 for program in $PROGRAMS; do
-    few=
-    "$O/$program" --help | grep -q -e '--repeats' && few='--repeats 2'
+    short=$(short_of "$O/$program")
     refuse_all
     if [ "$(id -u)" != 0 ]; then
         mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"

@@ -18,14 +18,17 @@ twice() { draw "$1" en a.svg && draw "$1" en b.svg && cmp a.svg b.svg; }
 no_path() { ! grep -n -e "$root" -e "$tmp" -e "$O" a.svg; }
 not_half() { ! find "$1" -type f \( -size 0 -o -name '*.part' -o -name 'part.*' \) | grep .; }
 
-scripts_of() { "$O/$1" --figures "$2" --quiet >"$tmp/text"; }
+# shellcheck disable=SC2086  # the short options are several words, or none
+scripts_of() { "$O/$1" --figures "$2" --quiet $short >"$tmp/text"; }
+# shellcheck disable=SC2086
 plots_in_terminal() {
-    LC_ALL=C "$O/$1" --plot-terminal --quiet >"$tmp/out" 2>"$tmp/err" && ! grep . "$tmp/err" &&
+    LC_ALL=C "$O/$1" --plot-terminal --quiet $short >"$tmp/out" 2>"$tmp/err" && ! grep . "$tmp/err" &&
         [ "$(wc -l <"$tmp/out")" -gt "$(wc -l <"$tmp/text")" ]
 }
 
 for program in $PROGRAMS; do
     figures=$tmp/$program
+    short=$(short_of "$O/$program")
     check "$program writes figures" scripts_of "$program" "$figures"
     check "$program leaves no partial script" not_half "$figures"
     cd "$figures" || continue
