@@ -7,7 +7,7 @@ PREFIX  = /usr/local
 ARGS    =
 # ------------------------------------------------------------------------------------------------------------------
 
-PROGRAMS = 01_landscape 02_autotvm 05_strategies
+PROGRAMS = 01_landscape 02_autotvm 04_scheduler 05_strategies
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
 SOURCES := $(wildcard common/*.c common/strategies/*.c)     # the rooms; common/tuning.h lists them in reading order
@@ -101,7 +101,8 @@ unit-tests: $(TESTS:%=$(O)/tests/%)
 $(TESTS:%=$(O)/tests/%): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) $(CMOCKA) -lm -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
+$(O)/tests/test_scheduler: $(O)/obj/04_scheduler/scheduler.o $(O)/obj/04_scheduler/network.o
 $(TESTS:%=$(O)/obj/tests/%.o): | cmocka
 cmocka: $(filter setup,$(MAKECMDGOALS))      # also under -j, `make setup check` first sets up
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \

@@ -1,0 +1,361 @@
+/* Demo 3: what measured fastest was partly lucky: how much, what re-measuring repairs, what it cannot (lecture 6.4). */
+#include "network.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { FINALISTS = 5, RETESTS = 5 };
+
+/* ---- one round robin, and its finalists measured again ---- */
+
+struct verdict {                        /* on the choice for one task */
+    double measured_us, true_us;
+    double retested_us;                 /* true time of the choice after the finalists were measured again */
+    double seen_us;                     /* the fastest true time among all that was measured */
+};
+
+/* The true time of the finalist with the best mean of five fresh measurements. */
+static double retest(const struct network *n, int repeat, int task, const struct trace *trace)
+{
+    const struct workload *w = &workload_network[task].workload;
+    char *stream = xformat("04.retest/%s", w->id);
+    struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
+    struct measurer measurer = measurer_new(n->device, w, n->device->space, FINALISTS * RETESTS, rng_next(&rng));
+    double *measured = xalloc(trace->count, sizeof *measured), best_us = INFINITY, best_true_us = INFINITY;
+    uint32_t *order = xalloc(trace->count, sizeof *order);
+    for (size_t i = 0; i < trace->count; i++)
+        measured[i] = trace->trial[i].measured_us;
+    stats_order(measured, trace->count, order);
+    for (size_t f = 0; f < FINALISTS && f < trace->count; f++) {
+        const struct trial *finalist = &trace->trial[order[f]];
+        double sum_us = 0;
+        for (int k = 0; k < RETESTS; k++) {
+            struct measurement again;
+            measurer_measure(&measurer, 1, &finalist->config, &again);
+            sum_us += again.time_us;
+        }
+        if (sum_us / RETESTS < best_us) {
+            best_us = sum_us / RETESTS;
+            best_true_us = finalist->true_us;
+        }
+    }
+    free(order);
+    free(measured);
+    free(stream);
+    return best_true_us;
+}
+
+static double fastest_seen(const struct trace *trace, size_t trials)
+{
+    double best_us = INFINITY;
+    for (size_t i = 0; i < trials && i < trace->count; i++)
+        best_us = fmin(best_us, trace->trial[i].true_us);
+    return best_us;
+}
+
+static struct verdict judge(struct network *n, int repeat, int task)
+{
+    struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS);
+    const struct trial *chosen = &trace.trial[trace_chosen(&trace, trace.count)];
+    return (struct verdict){ chosen->measured_us, chosen->true_us, retest(n, repeat, task, &trace),
+                             fastest_seen(&trace, trace.count) };
+}
+
+static double optimism(double measured_us, double true_us) { return 100 * (1 - measured_us / true_us); }
+
+static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
+{
+    const struct column columns[] = {
+        { TEXT("task", "任务"), TABLE_TEXT },
+        { TEXT("measured\nus", "实测\nus"), 1 },
+        { TEXT("true\nus", "真实\nus"), 1 },
+        { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+        { TEXT("retested\nus", "重测后\nus"), 1 },
+        { TEXT("gain\n%", "改善\n%"), 1 },
+        { TEXT("gap\n%", "差距\n%"), 1 },
+        { TEXT("of it\nnoise", "其中\n噪声"), 1 },
+        { TEXT("of it\nsearch", "其中\n搜索"), 1 },
+    };
+    struct table *table = table_new(9, columns);
+    for (int i = 0; i < TASKS; i++) {
+        const struct verdict *v = &verdicts[i];
+        double optimum_us = n->optimum_us[i];
+        table_text(table, "%s", tr_text(workload_network[i].workload.name));
+        table_number(table, v->measured_us);
+        table_number(table, v->true_us);
+        table_number(table, optimism(v->measured_us, v->true_us));
+        table_number(table, v->retested_us);
+        table_number(table, 100 * (1 - v->retested_us / v->true_us));
+        table_number(table, 100 * (v->retested_us / optimum_us - 1));
+        table_number(table, 100 * (v->retested_us - v->seen_us) / optimum_us);
+        table_number(table, 100 * (v->seen_us / optimum_us - 1));
+    }
+    report_table(run->report, TEXT("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: what is then still "
+                                   "over the optimum; noise: a faster one was measured, but not chosen; search: no faster one was measured",
+                                   "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪声：测过更快的，没选中；搜索：没有测到过更快的"), table);
+    table_free(table);
+}
+
+struct tally { int optimistic, better, worse; double mean_optimism, best_gain, share, retested_share; };
+
+static struct tally tally_up(const struct network *n, const struct verdict *verdicts)
+{
+    struct tally t = { 0 };
+    double optimum = 0, now = 0, retested = 0;
+    for (int i = 0; i < TASKS; i++) {
+        const struct verdict *v = &verdicts[i];
+        t.optimistic += v->measured_us < v->true_us;
+        t.better += v->retested_us < v->true_us;
+        t.worse += v->retested_us > v->true_us;
+        t.mean_optimism += optimism(v->measured_us, v->true_us) / TASKS;
+        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->true_us));
+        optimum += n->count[i] * n->optimum_us[i];
+        now += n->count[i] * v->true_us;
+        retested += n->count[i] * v->retested_us;
+    }
+    t.share = 100 * optimum / now;
+    t.retested_share = 100 * optimum / retested;
+    return t;
+}
+
+static void tally_table(struct run *run, int repeats, const struct tally *tallies)
+{
+    const struct column columns[] = {
+        { TEXT("repeat", "重复"), TABLE_TEXT },
+        { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
+        { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 },
+        { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
+        { TEXT("unchanged", "不变"), 0 },
+        { TEXT("worse", "变差"), 0 },
+        { TEXT("most\ngain, %", "最大\n改善，%"), 1 },
+        { TEXT("end to\nend, %", "端到端\n%"), 1 },
+        { TEXT("after the\nretest, %", "重测后\n%"), 1 },
+    };
+    struct table *table = table_new(9, columns);
+    for (int r = 0; r < repeats; r++) {
+        const struct tally *t = &tallies[r];
+        table_text(table, "%d", r + 1);
+        table_number(table, t->optimistic);
+        table_number(table, t->mean_optimism);
+        table_number(table, t->better);
+        table_number(table, TASKS - t->better - t->worse);
+        table_number(table, t->worse);
+        table_number(table, t->best_gain);
+        table_number(table, t->share);
+        table_number(table, t->retested_share);
+    }
+    report_table(run->report, TEXT("The same in every repeat; end to end: share of the network's optimum", "每次重复都看一遍；端到端：达到网络最优的百分比"), table);
+    table_free(table);
+}
+
+/* The mean gap to the optimum over all tasks and repeats: before and after the retest, and the part that search left. */
+static void say_gap(struct run *run, const struct network *n, const struct verdict *verdicts)
+{
+    double before = 0, after = 0, search = 0;
+    int count = n->repeats * TASKS;
+    for (int j = 0; j < count; j++) {
+        double optimum_us = n->optimum_us[j % TASKS];
+        before += 100 * (verdicts[j].true_us / optimum_us - 1) / count;
+        after += 100 * (verdicts[j].retested_us / optimum_us - 1) / count;
+        search += 100 * (verdicts[j].seen_us / optimum_us - 1) / count;
+    }
+    report_say(run->report, tr("The least of many noisy numbers is one whose noise went down. To measure the finalists again costs %d measurements a task and repairs "
+        "part of what noise did among them: over all tasks and repeats the mean gap to the optimum is %.1f %%, then %.1f %%. Of that, %.1f is search: "
+        "nothing faster was ever measured, and no retest can help.",
+        "很多个带噪声的数里最小的那个，多半是噪声往下偏的。对候选重测，每个任务只多花 %d 次实测，能修复噪声造成的一部分错选：所有任务、所有重复平均，与最优的差距是 "
+        "%.1f%%，重测后 %.1f%%。其中 %.1f 是搜索：从来没有测到过更快的，重测帮不上。"), FINALISTS * RETESTS, before, after, search);
+}
+
+static void set_facts(struct run *run, const struct tally *first)
+{
+    facts_number(run->facts, "noise.optimistic_tasks", first->optimistic, 0);
+    facts_number(run->facts, "noise.mean_optimism_pct", first->mean_optimism, 1);
+    facts_number(run->facts, "noise.retest_better", first->better, 0);
+    facts_number(run->facts, "noise.retest_worse", first->worse, 0);
+    facts_number(run->facts, "noise.retest_best_gain_pct", first->best_gain, 1);
+}
+
+static void finalists(struct run *run, struct network *n)
+{
+    struct verdict *verdicts = xalloc((size_t)n->repeats * TASKS, sizeof *verdicts);
+    struct tally *tallies = xalloc((size_t)n->repeats, sizeof *tallies);
+    network_tune(run, n, BUDGET / TASKS);
+    #pragma omp parallel for schedule(dynamic)
+    for (int j = 0; j < n->repeats * TASKS; j++)
+        verdicts[j] = judge(n, j / TASKS, j % TASKS);
+    for (int r = 0; r < n->repeats; r++)
+        tallies[r] = tally_up(n, verdicts + r * TASKS);
+    task_table(run, n, verdicts);
+    tally_table(run, n->repeats, tallies);
+    say_gap(run, n, verdicts);
+    if (n->unit == UNIT)
+        set_facts(run, &tallies[0]);
+    free(tallies);
+    free(verdicts);
+}
+
+/* ---- more trials, more noise ----
+ *
+ * A tuning is run at each noise; then its choice is made DRAWS times over, with the clock read anew, so that the means are
+ * not themselves a matter of luck. (Random search does not listen to the clock: one run serves all noises.) */
+
+enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 };      /* 16, 32 … 1024 trials */
+static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
+
+struct bias { double optimism, noise, search; };        /* percent, means over tasks, repeats and draws */
+
+/* Adds to bias [COUNTS] one reading of the clock. */
+static void read_clock(const struct trace *trace, double noise, double optimum_us, struct rng *rng, struct bias *bias)
+{
+    double best_us = INFINITY, chosen_us = INFINITY, seen_us = INFINITY;
+    size_t i = 0;
+    for (int c = 0; c < COUNTS; c++) {
+        for (; i < (size_t)16 << c && i < trace->count; i++) {
+            double true_us = trace->trial[i].true_us, measured_us = true_us * (1 + noise * rng_normal(rng));
+            seen_us = fmin(seen_us, true_us);
+            if (measured_us < best_us) {
+                best_us = measured_us;
+                chosen_us = true_us;
+            }
+        }
+        bias[c].optimism += optimism(best_us, chosen_us) / DRAWS;
+        bias[c].noise += 100 * (chosen_us - seen_us) / optimum_us / DRAWS;
+        bias[c].search += 100 * (seen_us / optimum_us - 1) / DRAWS;
+    }
+}
+
+/* bias [COUNTS] of a network's tunings, in its first `repeats` repeats, when its trials are read with this noise. */
+static void measure_bias(struct network *n, int repeats, double noise, struct bias *bias)
+{
+    int jobs = repeats * TASKS, units = (int)((MOST_TRIALS + n->unit - 1) / n->unit);
+    struct bias *each = xalloc((size_t)jobs * COUNTS, sizeof *each);
+    #pragma omp parallel for schedule(dynamic)
+    for (int j = 0; j < jobs; j++) {
+        struct trace trace = network_trace(n, j / TASKS, j % TASKS, units);
+        char *stream = xformat("04.clock/%s/%s", n->strategy->name, workload_network[j % TASKS].workload.id);
+        struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS));     /* the same luck at every noise */
+        for (int draw = 0; draw < DRAWS; draw++)
+            read_clock(&trace, noise, n->optimum_us[j % TASKS], &rng, each + j * COUNTS);
+        free(stream);
+    }
+    for (int c = 0; c < COUNTS; c++)
+        for (int j = 0; j < jobs; j++) {
+            bias[c].optimism += each[j * COUNTS + c].optimism / jobs;
+            bias[c].noise += each[j * COUNTS + c].noise / jobs;
+            bias[c].search += each[j * COUNTS + c].search / jobs;
+        }
+    free(each);
+}
+
+/* The optimism in standard deviations if all trials were equally fast: what is expected of the least of n normals. */
+static void limit(uint64_t seed, double *deviations)
+{
+    enum { LIMIT_DRAWS = 400 };
+    struct rng rng = rng_stream(seed, "04.limit", 0);
+    for (int c = 0; c < COUNTS; c++)
+        deviations[c] = 0;
+    for (int draw = 0; draw < LIMIT_DRAWS; draw++) {
+        double least = 0;
+        for (int c = 0, i = 0; c < COUNTS; c++) {
+            for (; i < 16 << c; i++) {
+                double z = rng_normal(&rng);
+                least = i == 0 ? z : fmin(least, z);
+            }
+            deviations[c] -= least / LIMIT_DRAWS;
+        }
+    }
+}
+
+enum { SEARCHES = 2, SHOWN = 3 };
+static const int shown[SHOWN] = { 2, 4, 6 };            /* of the counts: 64, 256, 1024 */
+
+static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS], const double *deviations)
+{
+    const struct column columns[] = {
+        { TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 },
+        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 }, { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },
+        { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 }, { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 }, { TEXT("noise\n5 %", "噪声\n5%"), 1 },
+        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 }, { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 }, { TEXT("search\n5 %", "搜索\n5%"), 1 },
+    };
+    const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
+    struct table *table = table_new(11, columns);
+    for (int s = 0; s < SEARCHES; s++)
+        for (int i = 0; i < SHOWN; i++) {
+            table_text(table, "%s", tr_text(names[s]));
+            table_number(table, 16 << shown[i]);
+            for (int k = 0; k < NOISES; k++)
+                table_number(table, bias[s][k][shown[i]].optimism);
+            for (int k = 0; k < NOISES; k++)
+                table_number(table, bias[s][k][shown[i]].noise);
+            for (int k = 0; k < NOISES; k++)
+                table_number(table, bias[s][k][shown[i]].search);
+        }
+    for (int i = 0; i < SHOWN; i++) {
+        table_text(table, "%s", tr("all equal", "全部一样快"));
+        table_number(table, 16 << shown[i]);
+        for (int k = 0; k < NOISES; k++)
+            table_number(table, 100 * noises[k] * deviations[shown[i]]);
+        for (int k = 0; k < 2 * NOISES; k++)
+            table_none(table);
+    }
+    report_table(run->report, TEXT("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise and search, as above; all in "
+                                   "%, mean over the tasks. All equal: the optimism if all configurations were equally fast",
+                                   "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务的平均。全部一样快：假如所有配置一样快时的偏乐观"), table);
+    table_free(table);
+}
+
+static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS])
+{
+    enum { LINES = SEARCHES * NOISES };
+    double x[COUNTS], y[LINES][COUNTS];
+    char *en[LINES], *zh[LINES];
+    struct series series[LINES];
+    for (int l = 0; l < LINES; l++) {
+        int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES;        /* the tuner first, then random search */
+        struct text name = s ? NETWORK_TUNER.title : strategy_random.title;
+        en[l] = xformat("%s, %g %%", name.en, 100 * noises[k]);
+        zh[l] = xformat("%s，%g%%", name.zh, 100 * noises[k]);
+        for (int c = 0; c < COUNTS; c++) {
+            x[c] = 16 << c;
+            y[l][c] = bias[s][k][c].optimism;
+        }
+        series[l] = (struct series){ { en[l], zh[l] }, COUNTS, x, y[l], NULL, NULL };
+    }
+    figure_lines(run->figures, "optimism", TEXT("How much faster than true the choice was measured, by noise", "选中的配置测得比真实快多少，按噪声"),
+                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, "16,2,1024" },
+                 (struct axis){ TEXT("optimism, %", "偏乐观，%"), 0, 0, 0, NULL }, LINES, series);
+    for (int l = 0; l < LINES; l++) {
+        free(en[l]);
+        free(zh[l]);
+    }
+}
+
+static void growth(struct run *run, struct network *shared)
+{
+    struct bias bias[SEARCHES][NOISES][COUNTS] = { 0 };
+    double deviations[COUNTS];
+    struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
+    for (int k = 0; k < NOISES; k++) {
+        bool known = noises[k] == run->device->noise;               /* tuned already, at least in part */
+        struct network *tuned = known ? shared : network_new(run, &NETWORK_TUNER, 1, noises[k]);
+        measure_bias(random, random->repeats, noises[k], bias[0][k]);
+        measure_bias(tuned, 1, noises[k], bias[1][k]);
+        if (!known)
+            network_free(tuned);
+    }
+    network_free(random);
+    limit(run->options->seed, deviations);
+    bias_table(run, bias, deviations);
+    draw_bias(run, bias);
+}
+
+void demo3_winners_curse(struct run *run)
+{
+    struct network *n = network_shared(run);
+    finalists(run, n);
+    growth(run, n);
+    report_say(run->report, "%s", tr("Optimism grows with the noise and with the number of trials, and more for a tuner that learns: it measures many configurations that "
+        "are nearly equally fast, and among equals luck alone decides. Random search meets few good ones, so its choice is honest, and slow. What "
+        "noise costs grows too, but less: the one chosen by luck is nearly as fast as the best.",
+        "噪声越大、测得越多，就越偏乐观；会学习的调优器更明显：它测了很多几乎一样快的配置，一样快的里面只有运气起作用。随机搜索碰到的好配置很少，所以选出来的比较诚实，但是慢。"
+        "噪声的代价也变大，但没有那么多：靠运气选中的和最好的差不多快。"));
+}

@@ -1,0 +1,17 @@
+/* 04_scheduler - which task to tune next, and why what measured fastest is slower than it looks (lecture 6). */
+#include "network.h"
+
+static const struct demo demos[] = {
+    { { "A network is eleven tasks", "一个网络是 11 个任务" }, "§6.1, §6.3", demo1_tasks },
+    { { "Who gets the next unit of tuning time", "下一个时间单位给谁" }, "§6.2, §6.3", demo2_policies },
+    { { "The winner's curse", "赢家诅咒" }, "§6.4", demo3_winners_curse },
+    { { "Where a scheduler pays", "调度器什么时候划算" }, "§6.3", demo4_budgets },
+};
+
+int main(int argc, char **argv)
+{
+    const struct program program = {
+        .number = 4, .name = "04_scheduler", .demos = sizeof demos / sizeof *demos, .demo = demos,
+    };
+    return program_main(&program, argc, argv);
+}

@@ -1,0 +1,328 @@
+/* Demo 2: eight ways to share out 44 units, and why one keeps giving to a task that cannot get faster (6.2, 6.3). */
+#include "network.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exercise 7: the state of its two tasks put before the scheduler. */
+static void exercise7(struct run *run)
+{
+    static const double task1[] = { 210, 205, 205, 200 }, task2[] = { 9 }, weight[] = { 32, 128 };
+    static const struct scheduler_task tasks[2] = { { 1, 1, 0 }, { 1, 1, 0 } };
+    struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
+    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
+    settings.window = 2;
+    settings.epsilon = 0;
+    struct scheduler *s = scheduler_new(&settings, &objective, 2, tasks, rng_stream(0, "exercise 7", 0));
+    for (int t = 0; t < 4; t++)
+        scheduler_tell(s, 0, task1[t]);
+    scheduler_tell(s, 1, task2[0]);
+    struct gradient g[2];
+    scheduler_gradients(s, g);
+    report_say(run->report, tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
+                               "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
+               g[0].total, g[1].total, scheduler_next(s).task + 1);
+    scheduler_free(s);
+}
+
+/* The names of the policies, which are those of what they take for similar. */
+static void introduce(struct run *run, const struct network *n)
+{
+    int pairs = 0;
+    for (int i = 0; i < TASKS; i++)
+        for (int k = 0; k < i; k++)
+            pairs += scheduler_tag(n->task[i].flop) == scheduler_tag(n->task[k].flop);
+    report_say(run->report, tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? Round robin and random "
+        "do not look; the others follow the gradient and differ in which tasks they take for similar. All alike: every two products, as one "
+        "may read the paper. Evicting: a task leaves that had 5 units more than the rest and is still twice as slow (TVM). Intensity: within "
+        "4x (the lecture). Tag: FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
+        "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；其余的都看梯度，区别在于把哪些任务当成相似。"
+        "全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比别的多得了 5 个单位、仍慢一倍的任务退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内"
+        "（TVM；这里有 %d 对）。MetaSchedule：都不相似。"), BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
+}
+
+/* ---- what came of it ---- */
+
+static double median_given(const struct session *of_policy, int repeats, int task)
+{
+    double *given = xalloc((size_t)repeats, sizeof *given);
+    for (int r = 0; r < repeats; r++)
+        given[r] = of_policy[r].given[task];
+    double median = stats_median(given, (size_t)repeats);
+    free(given);
+    return median;
+}
+
+static void units_table(struct run *run, const struct session *sessions, int repeats)
+{
+    struct column columns[POLICIES + 1] = { { TEXT("units for", "分到的单位"), TABLE_TEXT } };
+    for (int p = 0; p < POLICIES; p++)
+        columns[p + 1] = (struct column){ policies[p].head, 0 };
+    struct table *table = table_new(POLICIES + 1, columns);
+    for (int i = 0; i < TASKS; i++) {
+        table_text(table, "%s", tr_text(workload_network[i].workload.name));
+        for (int p = 0; p < POLICIES; p++)
+            table_number(table, median_given(sessions + p * repeats, repeats, i));
+    }
+    char *en = xformat("Units that each task got, of %d; median of %d", BUDGET, repeats);
+    char *zh = xformat("每个任务分到的单位，共 %d 个；%d 次的中位数", BUDGET, repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
+    table_free(table);
+}
+
+/* The unit after which the network first reaches this share; INFINITY: it did not. */
+static double reached(const struct session *s, double share)
+{
+    for (int u = 0; u < s->units; u++)
+        if (s->share[u] >= share)
+            return u + 1;
+    return INFINITY;
+}
+
+static double median_reached(const struct session *of_policy, int repeats, double share)
+{
+    double *unit = xalloc((size_t)repeats, sizeof *unit);
+    for (int r = 0; r < repeats; r++)
+        unit[r] = reached(&of_policy[r], share);
+    double median = stats_median(unit, (size_t)repeats);
+    free(unit);
+    return median;
+}
+
+static void share_table(struct run *run, const struct session *sessions, int repeats, double *median)
+{
+    const struct column columns[] = {
+        { TEXT("policy", "策略"), TABLE_TEXT },
+        { TEXT("median\n%", "中位数\n%"), 1 },
+        { TEXT("worst\n%", "最差\n%"), 1 },
+        { TEXT("best\n%", "最好\n%"), 1 },
+        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
+        { TEXT("better\nin", "更好的\n次数"), 0 },
+        { TEXT("90 % at\nunit", "到 90% 的\n单位"), 0 },
+        { TEXT("95 % at\nunit", "到 95% 的\n单位"), 0 },
+    };
+    struct table *table = table_new(8, columns);
+    size_t n = (size_t)repeats;
+    double *share = xalloc(n, sizeof *share), *base = xalloc(n, sizeof *base), best = 0;
+    session_shares(sessions, repeats, BUDGET, base);
+    for (int p = 0; p < POLICIES; p++) {
+        median[p] = session_shares(sessions + p * repeats, repeats, BUDGET, share);
+        best = fmax(best, median[p]);
+    }
+    for (int p = 0; p < POLICIES; p++) {
+        const struct session *of_policy = sessions + p * repeats;
+        int better = 0;
+        session_shares(of_policy, repeats, BUDGET, share);
+        for (int r = 0; r < repeats; r++)
+            better += share[r] > base[r];
+        table_text(table, "%s", tr_text(policies[p].name));
+        table_number(table, median[p]);
+        if (median[p] == best)
+            table_best(table);
+        table_number(table, stats_min(share, n));
+        table_number(table, stats_max(share, n));
+        table_number(table, p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN]);
+        table_number(table, p == ROUND_ROBIN ? NAN : (double)better);
+        table_number(table, median_reached(of_policy, repeats, 90));
+        table_number(table, median_reached(of_policy, repeats, 95));
+    }
+    report_table(run->report, TEXT("End to end: share of the network's optimum that is truly reached (-: at least half of the repeats did not)",
+                                   "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"), table);
+    table_free(table);
+    free(base);
+    free(share);
+}
+
+/* ---- why ---- */
+
+/* Both terms of every task as they stood before one pick. */
+static void gradient_table(struct run *run, const struct network *n, const struct session *s, int unit, struct text title)
+{
+    const struct column columns[] = {
+        { TEXT("task", "任务"), TABLE_TEXT },
+        { TEXT("w", "w"), 0 },
+        { TEXT("t", "t"), 0 },
+        { TEXT("g\nus", "g\nus"), 1 },
+        { TEXT("looking back\nus", "向后看\nus"), 1 },
+        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
+        { TEXT("as the similar\nus", "像相似任务\nus"), 1 },
+        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
+    };
+    struct table *table = table_new(8, columns);
+    int given[TASKS] = { 0 };
+    for (int u = 0; u < unit; u++)
+        given[s->pick[u].task]++;
+    for (int i = 0; i < TASKS; i++) {
+        const struct gradient *g = &s->gradient[unit * TASKS + i];
+        table_text(table, "%s", tr_text(workload_network[i].workload.name));
+        table_number(table, n->count[i]);
+        table_number(table, given[i]);
+        table_number(table, -g->alone * given[i]);
+        table_number(table, g->backward);
+        table_number(table, g->alone);
+        table_number(table, g->alike);
+        table_number(table, g->total);
+        if (i == s->pick[unit].task)
+            table_best(table);
+    }
+    report_table(run->report, title, table);
+    table_free(table);
+}
+
+/* The task whose gradient is the steepest but for the chosen one's. */
+static int runner_up(const struct session *s, int unit)
+{
+    int second = -1;
+    for (int i = 0; i < TASKS; i++)
+        if (i != s->pick[unit].task
+            && (second < 0 || s->gradient[unit * TASKS + i].total < s->gradient[unit * TASKS + second].total))
+            second = i;
+    return second;
+}
+
+/* --why: one row a pick. */
+static void pick_table(struct run *run, const struct policy *policy, const struct session *s)
+{
+    const struct column columns[] = {
+        { TEXT("unit", "单位"), TABLE_TEXT },
+        { TEXT("goes to", "给"), TABLE_TEXT },
+        { TEXT("t", "t"), 0 },
+        { TEXT("looking\nback, us", "向后看\nus"), 1 },
+        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
+        { TEXT("as the\nsimilar, us", "像相似任务\nus"), 1 },
+        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
+        { TEXT("next best", "第二名"), TABLE_TEXT },
+    };
+    struct table *table = table_new(8, columns);
+    int given[TASKS] = { 0 };
+    for (int u = 0; u < s->units; u++) {
+        struct pick pick = s->pick[u];
+        const struct gradient *g = &s->gradient[u * TASKS + pick.task];
+        int t = given[pick.task]++;
+        if (pick.reason == PICK_WARM_UP)
+            continue;
+        table_text(table, "%d", u + 1);
+        table_text(table, "%s%s", tr_text(workload_network[pick.task].workload.name), pick.reason == PICK_CHANCE ? " ?" : "");
+        table_number(table, t);
+        table_number(table, g->backward);
+        table_number(table, g->alone);
+        table_number(table, g->alike);
+        table_number(table, g->total);
+        table_text(table, "%s", tr_text(workload_network[runner_up(s, u)].workload.name));
+    }
+    char *en = xformat("%s, first repeat: every pick after the warm-up (?: drawn by chance)", policy->name.en);
+    char *zh = xformat("%s，第一次重复：热身之后的每一次选择（?：随机抽到的）", policy->name.zh);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
+    table_free(table);
+}
+
+/* The paper's reading at its last choice in the first repeat that was not drawn by chance. */
+static void explain_all_alike(struct run *run, const struct network *n, const struct session *s)
+{
+    int unit = s->units - 1;
+    while (unit >= TASKS && s->pick[unit].reason != PICK_GRADIENT)
+        unit--;
+    if (unit < TASKS)
+        return;
+    char *en = xformat("All alike, first repeat: what the scheduler saw before it gave away unit %d (*: its choice)", unit + 1);
+    char *zh = xformat("全部相似，第一次重复：调度器分第 %d 个单位之前看到的（*：它的选择）", unit + 1);
+    gradient_table(run, n, s, unit, (struct text){ en, zh });
+    report_say(run->report, tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s of the "
+        "fastest task it would be %.0f us faster. A task bound by memory never gets there, so this hope stays as it is, while -g/t "
+        "shrinks with every unit; from then on it gets every unit that chance does not take.",
+        "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 %.0f us。受访存限制的任务永远到不了，"
+        "所以这个期望一直不变，而 -g/t 每得一个单位就变小；从这时起，除了随机抽到的，单位都给了它。"),
+        tr_text(workload_network[s->pick[unit].task].workload.name), -s->gradient[unit * TASKS + s->pick[unit].task].alike);
+    free(zh);
+    free(en);
+}
+
+/* ---- figures ---- */
+
+static void draw_allocation(struct run *run, const struct session *sessions, int repeats, const double *median)
+{
+    struct text rows[POLICIES], names[TASKS];
+    double value[POLICIES * TASKS];
+    char *closing[POLICIES];
+    for (int p = 0; p < POLICIES; p++) {
+        rows[p] = policies[p].name;
+        closing[p] = xformat("%.1f%%", median[p]);
+        for (int i = 0; i < TASKS; i++) {
+            double sum = 0;
+            for (int r = 0; r < repeats; r++)
+                sum += sessions[p * repeats + r].given[i];
+            value[p * TASKS + i] = sum / repeats;
+        }
+    }
+    for (int i = 0; i < TASKS; i++)
+        names[i] = workload_network[i].workload.name;
+    figure_stack(run->figures, "allocation", TEXT("Who gets the 44 units (mean); share of the optimum (median)",
+                                                  "44 个单位给了谁（平均）；达到最优的百分比（中位数）"),
+                 (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
+                 &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
+    for (int p = 0; p < POLICIES; p++)
+        free(closing[p]);
+}
+
+static void draw_progress(struct run *run, const struct session *sessions, int repeats)
+{
+    enum { POINTS = BUDGET - TASKS + 1, DRAWN = 4 };
+    static const enum policy_name drawn[DRAWN] = { ROUND_ROBIN, RANDOM, ALL_ALIKE, INTENSITY };
+    double x[POINTS], y[DRAWN][POINTS], low[DRAWN][POINTS], high[DRAWN][POINTS];
+    double *share = xalloc((size_t)repeats, sizeof *share);
+    struct series series[DRAWN];
+    for (int d = 0; d < DRAWN; d++) {
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = TASKS + i;
+            y[d][i] = session_shares(sessions + drawn[d] * repeats, repeats, TASKS + i, share);
+            low[d][i] = stats_min(share, (size_t)repeats);
+            high[d][i] = stats_max(share, (size_t)repeats);
+        }
+        series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
+    }
+    figure_lines(run->figures, "schedule", TEXT("End to end (median; band: worst to best repeat)", "端到端（中位数；色带：最差到最好的一次）"),
+                 (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
+                 (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL }, DRAWN, series);
+    free(share);
+}
+
+/* ---- the demo ---- */
+
+static void set_facts(struct run *run, const struct session *sessions, int repeats, const double *median)
+{
+    int decode_up = 0;
+    while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
+        decode_up++;
+    facts_number(run->facts, "schedule.units", BUDGET, 0);
+    facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
+    facts_number(run->facts, "schedule.paper_units_decode_up", median_given(sessions + ALL_ALIKE * repeats, repeats, decode_up), 0);
+    facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
+    facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
+}
+
+void demo2_policies(struct run *run)
+{
+    struct network *n = network_shared(run);
+    const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
+    int repeats = n->repeats;
+    double median[POLICIES];
+    struct session *sessions = sessions_run(run, n, &objective, BUDGET);
+
+    exercise7(run);
+    introduce(run, n);
+    units_table(run, sessions, repeats);
+    share_table(run, sessions, repeats, median);
+    explain_all_alike(run, n, &sessions[ALL_ALIKE * repeats]);
+    for (int p = 0; p < POLICIES && run->options->why; p++)
+        if (policies[p].rule == SCHEDULER_GRADIENT)
+            pick_table(run, &policies[p], &sessions[p * repeats]);
+    if (n->unit == UNIT)
+        set_facts(run, sessions, repeats, median);
+    draw_allocation(run, sessions, repeats, median);
+    draw_progress(run, sessions, repeats);
+    sessions_free(sessions, repeats);
+}

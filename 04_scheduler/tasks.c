@@ -1,0 +1,109 @@
+/* Demo 1: the network's tasks, and where its time goes when each is as fast as it can be (lecture 6.1, 6.3). */
+#include "network.h"
+#include <stdlib.h>
+
+/* Lecture 0.4: FLOP a us of all tensor cores over DRAM's bytes a us. Below it a product waits for memory. */
+static double ridge(void) { return HYPOGPU_SMS * 2048.0 * HYPOGPU_MHZ / 2e6; }
+
+static bool is_memory_bound(int task) { return workload_intensity(&workload_network[task].workload) < ridge(); }
+
+static void task_table(struct run *run, const struct network *n, double total_us)
+{
+    const struct column columns[] = {
+        { TEXT("task", "任务"), TABLE_TEXT },
+        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+        { TEXT("runs", "次数"), 0 },
+        { TEXT("GFLOP", "GFLOP"), 1 },
+        { TEXT("MB", "MB"), 0 },
+        { TEXT("FLOP/\nbyte", "FLOP/\n字节"), 1 },
+        { TEXT("bound", "受限于"), TABLE_TEXT },
+        { TEXT("best\nus", "最优\nus"), 1 },
+        { TEXT("total\nms", "合计\nms"), 2 },
+        { TEXT("share\n%", "占比\n%"), 1 },
+    };
+    struct table *table = table_new(10, columns);
+    for (int i = 0; i < TASKS; i++) {
+        const struct workload *w = &workload_network[i].workload;
+        char shape[64];
+        table_text(table, "%s", tr_text(w->name));
+        table_text(table, "%s", workload_shape(w, shape, sizeof shape));
+        table_number(table, n->count[i]);
+        table_number(table, workload_flop(w) / 1e9);
+        table_number(table, workload_bytes(w) / 1e6);
+        table_number(table, workload_intensity(w));
+        table_text(table, "%s", is_memory_bound(i) ? tr("memory", "访存") : tr("compute", "计算"));
+        table_number(table, n->optimum_us[i]);
+        table_number(table, n->count[i] * n->optimum_us[i] / 1e3);
+        table_number(table, 100 * n->count[i] * n->optimum_us[i] / total_us);
+    }
+    report_table(run->report, TEXT("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
+                                   "每个任务运行一次，取最优配置；合计和占比按网络走一遍里的全部次数算"), table);
+    table_free(table);
+}
+
+/* Where the tasks' intensities lie on either side of the ridge. */
+static void intensity_facts(struct run *run)
+{
+    double low[TASKS], high[TASKS];
+    size_t lows = 0, highs = 0;
+    for (int i = 0; i < TASKS; i++) {
+        double intensity = workload_intensity(&workload_network[i].workload);
+        if (is_memory_bound(i))
+            low[lows++] = intensity;
+        else
+            high[highs++] = intensity;
+    }
+    report_say(run->report, tr("The ridge of HypoGPU is at %.0f FLOP a byte. LoRA and decode do %.1f to %.1f: they wait for memory, and no tuning lets them "
+        "reach the FLOP/s of prefill, which does %.0f to %.0f. Remember this for demo 2.",
+        "HypoGPU 的拐点是每字节 %.0f FLOP。LoRA 和解码只有 %.1f 到 %.1f：它们在等访存，怎么调也到不了预填充（%.0f 到 %.0f）那样的 FLOP/s。演示 2 会用到这一点。"),
+        ridge(), stats_min(low, lows), stats_max(low, lows), stats_min(high, highs), stats_max(high, highs));
+    facts_number(run->facts, "network.ridge", ridge(), 0);
+    facts_number(run->facts, "network.low_intensity_min", stats_min(low, lows), 1);
+    facts_number(run->facts, "network.low_intensity_max", stats_max(low, lows), 1);
+    facts_number(run->facts, "network.prefill_intensity_min", stats_min(high, highs), 0);
+    facts_number(run->facts, "network.prefill_intensity_max", stats_max(high, highs), 0);
+}
+
+/* How much each task has of the network's FLOP, and how much of its time. */
+static void draw(struct run *run, const struct network *n, double total_us)
+{
+    struct text names[TASKS], groups[2] = { TEXT("FLOP", "FLOP"), TEXT("time at the optimum", "最优时的时间") };
+    double value[2 * TASKS], flop = 0;
+    for (int i = 0; i < TASKS; i++)
+        flop += n->count[i] * n->task[i].flop;
+    for (int i = 0; i < TASKS; i++) {
+        names[i] = workload_network[i].workload.name;
+        value[i] = 100 * n->count[i] * n->task[i].flop / flop;
+        value[TASKS + i] = 100 * n->count[i] * n->optimum_us[i] / total_us;
+    }
+    figure_stack(run->figures, "network_share", TEXT("What each task is of the network", "每个任务在网络里占多少"),
+                 (struct axis){ TEXT("share, %", "占比，%"), 0, 100, 0, "0,20,100" },
+                 &(struct bars){ 2, TASKS, groups, names, value, 0 }, NULL);
+}
+
+void demo1_tasks(struct run *run)
+{
+    const struct network *n = network_shared(run);
+    double total_us = 0, part_us[TASKS], top4_us = 0;
+    uint32_t order[TASKS];
+    for (int i = 0; i < TASKS; i++) {
+        part_us[i] = -n->count[i] * n->optimum_us[i];       /* negative: stats_order puts the largest first */
+        total_us -= part_us[i];
+    }
+    stats_order(part_us, TASKS, order);
+    for (int k = 0; k < 4; k++)
+        top4_us -= part_us[order[k]];
+
+    report_say(run->report, "%s", tr("A 7B decoder of 32 layers: prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4 projections.",
+        "一个 32 层的 7B 解码器：512 个 token 的预填充、批为 16 的一个解码步、4 个投影上秩为 16 的 LoRA。"));
+    task_table(run, n, total_us);
+    report_say(run->report, tr("With every task at its optimum one pass takes %.2f ms. Four tasks are %.1f %% of it: %s, %s, %s, %s.",
+        "每个任务都取最优时，走一遍要 %.2f ms。其中四个任务占 %.1f%%：%s、%s、%s、%s。"), total_us / 1e3, 100 * top4_us / total_us,
+        tr_text(workload_network[order[0]].workload.name), tr_text(workload_network[order[1]].workload.name),
+        tr_text(workload_network[order[2]].workload.name), tr_text(workload_network[order[3]].workload.name));
+    facts_number(run->facts, "network.tasks", TASKS, 0);
+    facts_number(run->facts, "network.optimum_ms", total_us / 1e3, 2);
+    facts_number(run->facts, "network.top4_pct", 100 * top4_us / total_us, 1);
+    intensity_facts(run);
+    draw(run, n, total_us);
+}

@@ -1,0 +1,538 @@
+/* test_scheduler.c - gradients and picks against the formula written out once more, objectives against finite differences,
+ * and that the curves which all policies read are those that each would have tuned itself. */
+#include "check.h"
+#include "../04_scheduler/network.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { N = 6, MOST = 12 };
+
+/* ---- hand-made states ---- */
+
+struct state {
+    struct scheduler_task task[N];
+    double weight[N], best_us[N][MOST];     /* after each unit */
+    int units[N];
+};
+
+static double between(struct rng *rng, double low, double high) { return low + (high - low) * rng_uniform(rng); }
+
+static struct state random_state(struct rng *rng)
+{
+    struct state s = { 0 };
+    for (int i = 0; i < N; i++) {
+        s.task[i] = (struct scheduler_task){ mathx_exp(between(rng, 15, 21)), mathx_exp(between(rng, 2, 6)), (int)rng_below(rng, 2) };
+        s.weight[i] = 1 + rng_below(rng, 128);
+        s.units[i] = 1 + (int)rng_below(rng, MOST);
+        s.best_us[i][0] = between(rng, 5, 500);
+        for (int t = 1; t < s.units[i]; t++)
+            s.best_us[i][t] = s.best_us[i][t - 1] * (rng_below(rng, 2) ? 1.0 : between(rng, 0.7, 1.0));
+    }
+    return s;
+}
+
+static struct objective sum_of(const struct state *s) { return (struct objective){ OBJECTIVE_LATENCY, 1, s->weight, NULL, 0 }; }
+
+static struct scheduler *put_before(const struct state *s, const struct scheduler_settings *settings, const struct objective *objective)
+{
+    struct scheduler *scheduler = scheduler_new(settings, objective, N, s->task, rng_stream(0, "test", 0));
+    for (int i = 0; i < N; i++)
+        for (int t = 0; t < s->units[i]; t++)
+            scheduler_tell(scheduler, i, s->best_us[i][t]);
+    return scheduler;
+}
+
+/* The formulas of the lecture's 6.2, of TVM and of MetaSchedule, each as it is published. */
+
+static double lecture_gradient(const struct state *s, int i, bool similar(const struct scheduler_task *, const struct scheduler_task *))
+{
+    int t = s->units[i];
+    double g = s->best_us[i][t - 1], back = t - 3 >= 1 ? (g - s->best_us[i][t - 4]) / 3 : 0, v = 0;
+    for (int k = 0; k < N; k++)
+        if (k != i && similar(&s->task[i], &s->task[k]) && s->task[k].flop / s->best_us[k][s->units[k] - 1] > v)
+            v = s->task[k].flop / s->best_us[k][s->units[k] - 1];
+    double forward = -g / t;
+    if (v > 0 && 2 * s->task[i].flop / v - g < forward)
+        forward = 2 * s->task[i].flop / v - g;
+    return s->weight[i] * (0.2 * back + 0.8 * forward);
+}
+
+static bool of_one_kind(const struct scheduler_task *a, const struct scheduler_task *b) { return a->op == b->op; }
+
+static bool near_in_intensity(const struct scheduler_task *a, const struct scheduler_task *b)
+{
+    double ratio = a->intensity / b->intensity;
+    return a->op == b->op && ratio < 4 && ratio > 0.25;
+}
+
+/* The largest k with 1.618^k <= FLOP + 1, by multiplying. */
+static int tag_by_multiplying(double flop)
+{
+    int k = 0;
+    for (double power = 1.618; power <= flop + 1; power *= 1.618)
+        k++;
+    return k;
+}
+
+static bool of_one_tag(const struct scheduler_task *a, const struct scheduler_task *b)
+{
+    return a->op == b->op && tag_by_multiplying(a->flop) == tag_by_multiplying(b->flop);
+}
+
+/* In MetaSchedule the steepest is the largest. */
+static double metaschedule_gradient(const struct state *s, int i)
+{
+    int n = s->units[i];
+    double best = s->best_us[i][n - 1], back = n - 1 - 3 >= 0 ? (s->best_us[i][n - 1 - 3] - best) / 3 : 0;
+    return s->weight[i] * (0.2 * back + 0.8 * best / n);
+}
+
+static void check_against(enum similarity similarity, bool similar(const struct scheduler_task *, const struct scheduler_task *))
+{
+    struct rng rng = rng_stream(0, "states", (uint64_t)similarity);
+    int met = 0;
+    for (int round = 0; round < 300; round++) {
+        struct state s = random_state(&rng);
+        struct objective objective = sum_of(&s);
+        struct scheduler_settings settings = scheduler_defaults(similarity);
+        settings.epsilon = 0;
+        struct scheduler *scheduler = put_before(&s, &settings, &objective);
+        struct gradient gradient[N];
+        scheduler_gradients(scheduler, gradient);
+        int steepest = 0;
+        for (int i = 0; i < N; i++) {
+            double want = similar ? lecture_gradient(&s, i, similar) : -metaschedule_gradient(&s, i);
+            assert_near(gradient[i].total, want, 1e-9 * fabs(want));
+            met += isfinite(gradient[i].alike) && gradient[i].alike < gradient[i].alone;
+            if (gradient[i].total < gradient[steepest].total)
+                steepest = i;
+        }
+        struct pick pick = scheduler_next(scheduler);
+        assert_int_equal(pick.task, steepest);
+        assert_int_equal(pick.reason, PICK_GRADIENT);
+        scheduler_free(scheduler);
+    }
+    if (similar)
+        assert_true(met > 10);              /* the similar tasks' term decided now and then */
+    else
+        assert_int_equal(met, 0);
+}
+
+static void gradients_and_picks_are_the_formulas(void **state)
+{
+    (void)state;
+    check_against(SIMILAR_OP, of_one_kind);
+    check_against(SIMILAR_INTENSITY, near_in_intensity);
+    check_against(SIMILAR_TAG, of_one_tag);
+    check_against(SIMILAR_NONE, NULL);
+}
+
+static void exercise_7(void **state)
+{
+    (void)state;
+    static const double history[] = { 300, 205, 201, 200 }, weight[] = { 32, 128 };
+    static const struct scheduler_task tasks[2] = { { 1, 1, 0 }, { 1, 1, 0 } };
+    struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
+    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
+    settings.window = 2;
+    settings.epsilon = 0;
+    struct scheduler *s = scheduler_new(&settings, &objective, 2, tasks, rng_stream(0, "test", 0));
+    for (int t = 0; t < 4; t++)
+        scheduler_tell(s, 0, history[t]);
+    scheduler_tell(s, 1, 9);
+    struct gradient g[2];
+    scheduler_gradients(s, g);
+    assert_near(g[0].backward, -2.5, 0);
+    assert_near(g[0].alone, -50, 0);
+    assert_near(g[0].total, -1296, 1e-9);
+    assert_near(g[1].backward, 0, 0);
+    assert_near(g[1].total, -921.6, 1e-9);
+    assert_int_equal(scheduler_next(s).task, 0);
+    scheduler_free(s);
+}
+
+/* ---- similarity ---- */
+
+static void tags_are_powers_of_1_618(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "tags", 0);
+    assert_int_equal(scheduler_tag(0), 0);
+    assert_int_equal(scheduler_tag(1), 1);          /* 1.618 <= 2 < 2.618 */
+    for (int i = 0; i < 2000; i++) {
+        double flop = mathx_exp(between(&rng, 0, 34));
+        assert_int_equal(scheduler_tag(flop), tag_by_multiplying(flop));
+    }
+    int pairs = 0;                                  /* in the network: prefill QKV and FFN down, LoRA A and B */
+    for (int i = 0; i < TASKS; i++)
+        for (int k = 0; k < i; k++)
+            pairs += scheduler_tag(workload_flop(&workload_network[i].workload)) == scheduler_tag(workload_flop(&workload_network[k].workload));
+    assert_int_equal(pairs, 2);
+}
+
+static bool has_similar(enum similarity similarity, struct scheduler_task a, struct scheduler_task b)
+{
+    const struct scheduler_task tasks[2] = { a, b };
+    const double weight[2] = { 1, 1 };
+    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
+    struct scheduler_settings settings = scheduler_defaults(similarity);
+    struct scheduler *s = scheduler_new(&settings, &objective, 2, tasks, rng_stream(0, "test", 0));
+    struct gradient g[2];
+    scheduler_tell(s, 0, 1);
+    scheduler_tell(s, 1, 1);
+    scheduler_gradients(s, g);
+    scheduler_free(s);
+    assert_int_equal(isfinite(g[0].alike), isfinite(g[1].alike));
+    return isfinite(g[0].alike);
+}
+
+static void intensity_within_four_times_excludes_four(void **state)
+{
+    (void)state;
+    assert_true(has_similar(SIMILAR_INTENSITY, (struct scheduler_task){ 1, 10, 0 }, (struct scheduler_task){ 1, 39.9, 0 }));
+    assert_false(has_similar(SIMILAR_INTENSITY, (struct scheduler_task){ 1, 10, 0 }, (struct scheduler_task){ 1, 40, 0 }));
+    assert_false(has_similar(SIMILAR_INTENSITY, (struct scheduler_task){ 1, 40, 0 }, (struct scheduler_task){ 1, 10, 0 }));
+}
+
+static void different_operators_are_never_similar(void **state)
+{
+    (void)state;
+    for (int similarity = SIMILAR_NONE; similarity <= SIMILAR_TAG; similarity++) {
+        assert_false(has_similar((enum similarity)similarity, (struct scheduler_task){ 1, 1, 0 }, (struct scheduler_task){ 1, 1, 1 }));
+        assert_int_equal(has_similar((enum similarity)similarity, (struct scheduler_task){ 1, 1, 0 }, (struct scheduler_task){ 1, 1, 0 }),
+                         similarity != SIMILAR_NONE);
+    }
+}
+
+/* Three alike tasks at 1, 0.9 and `slow` FLOP/us; the last gets unit after unit. The unit at which it is evicted, or 0. */
+static int evicted_at(double slow, bool evict)
+{
+    static const struct scheduler_task tasks[3] = { { 1, 1, 0 }, { 1, 1, 0 }, { 1, 1, 0 } };
+    static const double weight[3] = { 1, 1, 1 };
+    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
+    struct scheduler_settings settings = scheduler_defaults(SIMILAR_OP);
+    settings.evict = evict;
+    struct scheduler *s = scheduler_new(&settings, &objective, 3, tasks, rng_stream(0, "test", 0));
+    struct gradient g[3];
+    int at = 0;
+    scheduler_tell(s, 0, 1);
+    scheduler_tell(s, 1, 1 / 0.9);
+    scheduler_tell(s, 1, 1 / 0.9);
+    for (int unit = 1; unit <= 12; unit++) {
+        scheduler_tell(s, 2, 1 / slow);
+        scheduler_gradients(s, g);
+        if (isinf(g[2].alike) && at == 0)
+            at = unit;
+        assert_int_equal(isinf(g[2].alike), at > 0);        /* for good */
+        assert_true(isfinite(g[0].alike) && isfinite(g[1].alike));
+        assert_near(g[0].alike, 1, 1e-12);                  /* the two others keep each other */
+    }
+    scheduler_free(s);
+    return at;
+}
+
+static void a_slow_task_is_evicted_after_five_units_more_than_the_rest(void **state)
+{
+    (void)state;
+    assert_int_equal(evicted_at(0.2, true), 8);             /* 8 > 5 + 2 */
+    assert_int_equal(evicted_at(0.49, true), 8);
+    assert_int_equal(evicted_at(0.51, true), 0);            /* not beta = 2 times slower */
+    assert_int_equal(evicted_at(0.2, false), 0);
+}
+
+/* ---- objectives ---- */
+
+static void slopes_are_derivatives(void **state)
+{
+    (void)state;
+    enum { M = 3 };
+    struct rng rng = rng_stream(0, "objectives", 0);
+    for (int round = 0; round < 200; round++) {
+        double weight[M * N], target[M], latency[N], slope[N];
+        for (int i = 0; i < M * N; i++)
+            weight[i] = rng_below(&rng, 3) ? between(&rng, 1, 50) : 0;
+        for (int i = 0; i < N; i++)
+            latency[i] = between(&rng, 5, 500);
+        for (int j = 0; j < M; j++)
+            target[j] = between(&rng, 5000, 50000);
+        for (int kind = OBJECTIVE_LATENCY; kind <= OBJECTIVE_SPEEDUP; kind++) {
+            struct objective o = { (enum objective_kind)kind, M, weight, kind == OBJECTIVE_LATENCY ? NULL : target, 0 };
+            objective_slope(&o, N, latency, slope);
+            for (int i = 0; i < N; i++) {
+                double h = 1e-5 * latency[i], moved[N];
+                memcpy(moved, latency, sizeof moved);
+                moved[i] = latency[i] + h;
+                double above = objective_value(&o, N, moved);
+                moved[i] = latency[i] - h;
+                double below = objective_value(&o, N, moved), difference = (above - below) / (2 * h);
+                assert_near(slope[i], difference, 1e-6 * (fabs(slope[i]) + 1e-3));
+            }
+        }
+    }
+}
+
+static void objectives_are_those_of_the_papers_table_2(void **state)
+{
+    (void)state;
+    static const double weight[] = { 2, 1, 0, /**/ 0, 3, 4 }, latency[] = { 10, 20, 5 };     /* T = 40, 80 */
+    static const double loose[] = { 50, 60 }, reference[] = { 80, 40 };
+    double slope[3];
+    struct objective f1 = { OBJECTIVE_LATENCY, 2, weight, NULL, 0 }, f2 = { OBJECTIVE_REQUIREMENT, 2, weight, loose, 0 },
+                     f3 = { OBJECTIVE_SPEEDUP, 2, weight, reference, 0 };
+    assert_near(objective_value(&f1, 3, latency), 120, 1e-12);
+    assert_near(objective_value(&f2, 3, latency), 50 + 80, 1e-12);
+    assert_near(objective_value(&f3, 3, latency), -1, 1e-12);                               /* sqrt(2 * 1/2) */
+    objective_slope(&f2, 3, latency, slope);
+    assert_near(slope[0], 0, 0);                                                            /* only in the one that is met */
+    assert_near(slope[1], 3, 0);
+    static const double exactly[] = { 40, 80 };                                             /* the kink */
+    f2.target_us = exactly;
+    objective_slope(&f2, 3, latency, slope);
+    for (int i = 0; i < 3; i++)
+        assert_near(slope[i], 0, 0);
+}
+
+static void nothing_is_picked_once_all_requirements_are_met(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "met", 0);
+    struct state s = random_state(&rng);
+    double target = 1e9;
+    struct objective objective = { OBJECTIVE_REQUIREMENT, 1, s.weight, &target, 0 };
+    struct scheduler_settings settings = scheduler_defaults(SIMILAR_OP);
+    settings.epsilon = 1;                   /* not even by chance */
+    struct scheduler *scheduler = put_before(&s, &settings, &objective);
+    assert_int_equal(scheduler_next(scheduler).task, -1);
+    target = 1;
+    assert_true(scheduler_next(scheduler).task >= 0);
+    scheduler_free(scheduler);
+}
+
+/* ---- who is next ---- */
+
+static const enum scheduler_rule rules[] = { SCHEDULER_ROUND_ROBIN, SCHEDULER_RANDOM, SCHEDULER_GRADIENT };
+
+static struct scheduler *fresh(enum scheduler_rule rule, double epsilon, const struct objective *objective, uint64_t seed)
+{
+    static const struct scheduler_task tasks[N] = { { 1, 1, 0 }, { 2, 1, 0 }, { 3, 1, 0 }, { 4, 1, 0 }, { 5, 1, 0 }, { 6, 1, 0 } };
+    struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
+    settings.rule = rule;
+    settings.epsilon = epsilon;
+    return scheduler_new(&settings, objective, N, tasks, rng_stream(seed, "test", 0));
+}
+
+static const double ones[N] = { 1, 1, 1, 1, 1, 1 };
+static const struct objective plain = { OBJECTIVE_LATENCY, 1, ones, NULL, 0 };
+
+static void the_warm_up_gives_each_task_one_unit(void **state)
+{
+    (void)state;
+    for (int r = 0; r < 3; r++) {
+        struct scheduler *s = fresh(rules[r], 0.5, &plain, 0);
+        for (int i = 0; i < N; i++) {
+            struct pick pick = scheduler_next(s);
+            assert_int_equal(pick.task, i);
+            assert_int_equal(pick.reason, PICK_WARM_UP);
+            scheduler_tell(s, pick.task, 10 + i);
+        }
+        assert_int_not_equal(scheduler_next(s).reason, PICK_WARM_UP);
+        scheduler_free(s);
+    }
+}
+
+/* Spends units; task `dead` (-1: none) never runs. Returns how many were spent before the scheduler had enough. */
+static int spend(struct scheduler *s, int units, int dead, int *given)
+{
+    for (int u = 0; u < units; u++) {
+        struct pick pick = scheduler_next(s);
+        if (pick.task < 0)
+            return u;
+        given[pick.task]++;
+        scheduler_tell(s, pick.task, pick.task == dead ? INFINITY : 100.0 / given[pick.task]);
+    }
+    return units;
+}
+
+static void round_robin_is_fair(void **state)
+{
+    (void)state;
+    for (int units = N; units < 5 * N; units++) {
+        struct scheduler *s = fresh(SCHEDULER_ROUND_ROBIN, 0, &plain, 0);
+        int given[N] = { 0 };
+        assert_int_equal(spend(s, units, -1, given), units);
+        for (int i = 0; i < N; i++)
+            assert_int_equal(given[i], units / N + (i < units % N));
+        scheduler_free(s);
+    }
+}
+
+static void a_dead_task_gets_its_first_unit_only(void **state)
+{
+    (void)state;
+    for (int r = 0; r < 3; r++)
+        for (int dead = 0; dead < N; dead++) {
+            struct scheduler *s = fresh(rules[r], 0.5, &plain, 0);
+            int given[N] = { 0 };
+            assert_int_equal(spend(s, 50, dead, given), 50);
+            assert_int_equal(given[dead], 1);
+            struct gradient g[N];
+            scheduler_gradients(s, g);
+            assert_near(g[dead].total, 0, 0);
+            for (int i = 0; i < N; i++)
+                assert_true(i == dead || (given[i] > 1 && g[i].total < 0));
+            scheduler_free(s);
+        }
+}
+
+static void when_all_are_dead_nobody_is_next(void **state)
+{
+    (void)state;
+    for (int r = 0; r < 3; r++) {
+        struct scheduler *s = fresh(rules[r], 0.5, &plain, 0);
+        for (int i = 0; i < N; i++)
+            scheduler_tell(s, i, INFINITY);
+        assert_int_equal(scheduler_next(s).task, -1);
+        scheduler_free(s);
+    }
+}
+
+static void patience_stops_a_task_that_stands_still(void **state)
+{
+    (void)state;
+    struct objective patient = plain;
+    patient.patience = 3;
+    for (int r = 0; r < 3; r++) {
+        struct scheduler *s = fresh(rules[r], 0.5, &patient, 0);
+        int given[N] = { 0 }, spent = 0;
+        for (struct pick pick; (pick = scheduler_next(s)).task >= 0; spent++) {
+            int t = ++given[pick.task];         /* task 0 improves in its first five units, the others never */
+            scheduler_tell(s, pick.task, pick.task == 0 && t <= 5 ? 100 - t : pick.task == 0 ? 95 : 100);
+        }
+        assert_int_equal(given[0], 5 + 3);
+        for (int i = 1; i < N; i++)
+            assert_int_equal(given[i], 1 + 3);
+        assert_int_equal(spent, 8 + 4 * (N - 1));
+        scheduler_free(s);
+    }
+}
+
+static void epsilon_is_the_share_of_random_picks(void **state)
+{
+    (void)state;
+    static const double epsilons[] = { 0, 0.05, 0.5, 1 };
+    for (int e = 0; e < 4; e++) {
+        struct scheduler *s = fresh(SCHEDULER_GRADIENT, epsilons[e], &plain, 0);
+        int chances = 0, drawn[N] = { 0 };
+        for (int i = 0; i < N; i++)
+            scheduler_tell(s, i, 10 + i);
+        for (int i = 0; i < 10000; i++) {       /* the state stays: the gradient's pick is the last task */
+            struct pick pick = scheduler_next(s);
+            if (pick.reason == PICK_CHANCE) {
+                chances++;
+                drawn[pick.task]++;
+            } else
+                assert_int_equal(pick.task, N - 1);
+        }
+        double sd = sqrt(10000 * epsilons[e] * (1 - epsilons[e]));
+        assert_near(chances, 10000 * epsilons[e], 4 * sd);
+        for (int i = 0; i < N; i++)
+            assert_near(drawn[i], chances / (double)N, 5 * sqrt(chances / (double)N));
+        scheduler_free(s);
+    }
+}
+
+static void random_draws_each_living_task_equally_often(void **state)
+{
+    (void)state;
+    struct scheduler *s = fresh(SCHEDULER_RANDOM, 0, &plain, 0);
+    int drawn[N] = { 0 };
+    for (int i = 0; i < N; i++)
+        scheduler_tell(s, i, i == 2 ? INFINITY : 10);
+    for (int i = 0; i < 10000; i++)
+        drawn[scheduler_next(s).task]++;
+    for (int i = 0; i < N; i++)
+        assert_near(drawn[i], i == 2 ? 0 : 2000, i == 2 ? 0 : 200);
+    scheduler_free(s);
+}
+
+static void the_same_seed_gives_the_same_picks(void **state)
+{
+    (void)state;
+    int differ = 0;
+    for (int r = 0; r < 3; r++) {
+        struct scheduler *a = fresh(rules[r], 0.3, &plain, 7), *b = fresh(rules[r], 0.3, &plain, 7), *c = fresh(rules[r], 0.3, &plain, 8);
+        for (int u = 0; u < 100; u++) {
+            struct pick x = scheduler_next(a), y = scheduler_next(b), z = scheduler_next(c);
+            assert_int_equal(x.task, y.task);
+            assert_int_equal(x.reason, y.reason);
+            differ += x.task != z.task;
+            scheduler_tell(a, x.task, 1000.0 / (u + 1));
+            scheduler_tell(b, y.task, 1000.0 / (u + 1));
+            scheduler_tell(c, z.task, 1000.0 / (u + 1));
+        }
+        scheduler_free(a);
+        scheduler_free(b);
+        scheduler_free(c);
+    }
+    assert_true(differ > 0);
+}
+
+/* ---- the curves that all policies share ---- */
+
+static struct session alone(const struct run *run, enum policy_name before, int units)
+{
+    struct network *n = network_new(run, &NETWORK_TUNER, 1, 0.0);
+    struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
+    if (before != POLICIES) {
+        struct session first = session_run(n, 0, &policies[before], &objective, units + 3);
+        session_free(&first);
+    }
+    struct session s = session_run(n, 0, &policies[ALL_ALIKE], &objective, units);
+    network_free(n);
+    return s;
+}
+
+static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
+{
+    (void)state;
+    enum { UNITS = 2 * TASKS };
+    struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct options options = { .trials = 32, .quiet = true };
+    struct run run = { .options = &options, .device = device };
+    struct session fresh_one = alone(&run, POLICIES, UNITS), after = alone(&run, ROUND_ROBIN, UNITS);
+    assert_int_equal(fresh_one.units, UNITS);
+    for (int u = 0; u < UNITS; u++) {
+        assert_int_equal(after.pick[u].task, fresh_one.pick[u].task);
+        assert_same_bits(after.share[u], fresh_one.share[u]);
+    }
+    assert_true(fresh_one.share[UNITS - 1] > 50 && fresh_one.share[UNITS - 1] <= 100);
+    assert_near(fresh_one.share[TASKS - 2], 0, 0);
+    session_free(&after);
+    session_free(&fresh_one);
+    hypogpu_free(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exercise_7),
+        cmocka_unit_test(gradients_and_picks_are_the_formulas),
+        cmocka_unit_test(tags_are_powers_of_1_618),
+        cmocka_unit_test(intensity_within_four_times_excludes_four),
+        cmocka_unit_test(different_operators_are_never_similar),
+        cmocka_unit_test(a_slow_task_is_evicted_after_five_units_more_than_the_rest),
+        cmocka_unit_test(slopes_are_derivatives),
+        cmocka_unit_test(objectives_are_those_of_the_papers_table_2),
+        cmocka_unit_test(nothing_is_picked_once_all_requirements_are_met),
+        cmocka_unit_test(the_warm_up_gives_each_task_one_unit),
+        cmocka_unit_test(round_robin_is_fair),
+        cmocka_unit_test(a_dead_task_gets_its_first_unit_only),
+        cmocka_unit_test(when_all_are_dead_nobody_is_next),
+        cmocka_unit_test(patience_stops_a_task_that_stands_still),
+        cmocka_unit_test(epsilon_is_the_share_of_random_picks),
+        cmocka_unit_test(random_draws_each_living_task_equally_often),
+        cmocka_unit_test(the_same_seed_gives_the_same_picks),
+        cmocka_unit_test(a_policy_gets_the_same_whatever_ran_before_it),
+    };
+    return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
+}
