@@ -1,0 +1,444 @@
+/* test_programs.c - which programs a workload's sketches have, how they are drawn, mutated and crossed; and the list
+ * of the best. */
+#include "check.h"
+#include "hypogpu.h"
+#include "sketch.h"
+#include "strategies/programs.h"
+#include "xalloc.h"
+#include <stdlib.h>
+
+static struct device *hypogpu;
+static struct space *pairs;             /* the matmul knobs with two values each, all legal */
+static struct space *picky;             /* the same, without those whose GROUP_M is small while BLOCK_M is large */
+static struct space *lonely;            /* the same, with one legal configuration: the last */
+static struct space *plain;             /* three knobs that are not the matmul's */
+
+static int anything_goes(const void *context, const int *v) { (void)context, (void)v; return 0; }
+static int group_like_block(const void *context, const int *v) { (void)context; return v[BLOCK_M] > v[GROUP_M]; }
+static int only_the_last(const void *context, const int *v)
+{
+    (void)context;
+    for (int k = 0; k < MATMUL_KNOBS; k++)
+        if (v[k] == 1)
+            return 1;
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const int two[] = { 1, 2 }, three[] = { 1, 2, 3 };
+    static const struct text reason[] = { { "not wanted", "不要" } };
+    static const struct knob other[] = { { "a", 2, two }, { "b", 3, three }, { "c", 3, three } };
+    struct knob knob[MATMUL_KNOBS];
+    hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    for (int k = 0; k < MATMUL_KNOBS; k++)
+        knob[k] = (struct knob){ hypogpu->space->knob[k].name, 2, two };
+    pairs = space_new(MATMUL_KNOBS, knob, 1, reason, anything_goes, NULL);
+    picky = space_new(MATMUL_KNOBS, knob, 1, reason, group_like_block, NULL);
+    lonely = space_new(MATMUL_KNOBS, knob, 1, reason, only_the_last, NULL);
+    plain = space_new(3, other, 1, reason, anything_goes, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    space_free(plain);
+    space_free(lonely);
+    space_free(picky);
+    space_free(pairs);
+    hypogpu_free(hypogpu);
+    return 0;
+}
+
+static struct programs programs_of(const char *shape, const struct space *space)
+{
+    return programs_new(&(struct task){ workload_find(shape), space }, false);
+}
+
+static int split_k(const struct space *space, uint32_t config)
+{
+    return space->knob[SPLIT_K].values[space_position(space, config, SPLIT_K)];
+}
+
+/* ---- which programs there are ---- */
+
+static void a_shape_has_the_programs_of_its_sketches(void **state)
+{
+    (void)state;
+    const struct { const char *shape; int sketches; } cases[] = {
+        { "square", 1 }, { "prefill_qkv", 1 }, { "decode", 2 }, { "wgrad", 2 }, { "small", 1 },
+    };
+    const struct space *space = hypogpu->space;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct programs p = programs_of(cases[c].shape, space);
+        size_t next[2] = { 0, 0 };
+        assert_int_equal(p.sketches, cases[c].sketches);
+        for (uint32_t i = 0; i < space->legal_count; i++) {     /* each where it belongs, in order, none besides */
+            int sketch = split_k(space, space->legal[i]) > 1;
+            if (sketch < p.sketches)
+                assert_int_equal(p.sketch[sketch].config[next[sketch]++], space->legal[i]);
+        }
+        for (int s = 0; s < p.sketches; s++)
+            assert_int_equal(p.sketch[s].count, next[s]);
+        for (int k = 0; k < space->knobs; k++)
+            for (int v = 0; v < space->knob[k].count; v++)
+                assert_int_equal(programs_allow(&p, k, v), k != SPLIT_K || v == 0 || p.sketches == 2);
+        programs_free(&p);
+    }
+}
+
+static void expect_one_sketch_of_all(struct programs p, const struct space *space)
+{
+    assert_int_equal(p.sketches, 1);
+    assert_int_equal(p.sketch[0].count, space->legal_count);
+    assert_memory_equal(p.sketch[0].config, space->legal, space->legal_count * sizeof *space->legal);
+    for (int v = 0; v < space->knob[space->knobs - 1].count; v++)
+        assert_true(programs_allow(&p, space->knobs - 1, v));
+    programs_free(&p);
+}
+
+static void a_sketch_without_programs_is_left_out(void **state)
+{
+    (void)state;
+    struct space *limited = space_restrict(hypogpu->space, "SPLIT_K", 1, (int[]){ 1 });
+    struct space *split = space_restrict(hypogpu->space, "SPLIT_K", 2, (int[]){ 4, 16 });
+    expect_one_sketch_of_all(programs_of("wgrad", limited), limited);
+    expect_one_sketch_of_all(programs_of("wgrad", split), split);
+    expect_one_sketch_of_all(programs_of("square", split), split);     /* its sketch has none: any will do */
+    space_free(split);
+    space_free(limited);
+}
+
+/* Few outputs of many values: the rules also let the threads of a block share the reduction. No knob says so. */
+static void what_the_kernel_cannot_express_is_no_program(void **state)
+{
+    (void)state;
+    struct workload tiny = { .m = 16, .n = 16, .k = 4096 };
+    struct compute graph = compute_matmul(tiny.m, tiny.n, tiny.k);
+    struct sketches sketches = sketch_generate(&graph, SKETCH_GPU, SKETCH_LECTURE);
+    int shared = 0;
+    for (size_t i = 0; i < sketches.count; i++)
+        shared += sketch_used(&sketches.sketch[i], RULE_CROSS_THREAD);
+    struct programs p = programs_new(&(struct task){ &tiny, hypogpu->space }, false);
+    assert_true(shared > 0);
+    assert_int_equal(p.sketches, (int)sketches.count - shared);
+    assert_int_equal(p.sketches, 2);
+    programs_free(&p);
+    sketches_free(sketches);
+}
+
+static void without_sketches_all_configurations_are_programs(void **state)
+{
+    (void)state;
+    struct task square = { workload_find("square"), hypogpu->space };
+    expect_one_sketch_of_all(programs_new(&square, true), hypogpu->space);
+    expect_one_sketch_of_all(programs_of("wgrad", plain), plain);
+}
+
+/* ---- drawing ---- */
+
+static void each_sketch_has_the_same_chance_and_so_has_each_program_of_one(void **state)
+{
+    (void)state;
+    enum { DRAWS = 40000 };
+    struct programs p = programs_of("wgrad", hypogpu->space);
+    struct rng rng = rng_stream(0, "draws", 0);
+    int parts[33] = { 0 };
+    for (int i = 0; i < DRAWS; i++)
+        parts[split_k(hypogpu->space, programs_random(&p, &rng))]++;
+    assert_between(parts[1], DRAWS / 2 - 400, DRAWS / 2 + 400);             /* 4 standard deviations */
+    for (int s = 2; s <= 32; s *= 2)
+        assert_between(parts[s], DRAWS / 10 - 240, DRAWS / 10 + 240);
+    programs_free(&p);
+
+    p = programs_of("square", picky);
+    int drawn[128] = { 0 };
+    double mean = (double)DRAWS / (double)p.sketch[0].count, chi = 0.0;
+    for (int i = 0; i < DRAWS; i++)
+        drawn[programs_random(&p, &rng)]++;
+    assert_int_equal(p.sketch[0].count, 48);
+    for (uint32_t c = 0; c < picky->size; c++)
+        if (space_is_legal(picky, c) && split_k(picky, c) == 1)
+            chi += (drawn[c] - mean) * (drawn[c] - mean) / mean;
+        else
+            assert_int_equal(drawn[c], 0);
+    assert_between(chi, 20.0, 86.0);            /* 47 degrees of freedom: 4 standard deviations of 9.7 above */
+    programs_free(&p);
+}
+
+static void programs_are_taken_once_until_the_space_is_exhausted(void **state)
+{
+    (void)state;
+    struct space *two = space_restrict(hypogpu->space, "BLOCK_M", 1, (int[]){ 64 });
+    struct space *small = space_restrict(two, "BLOCK_N", 1, (int[]){ 64 });
+    struct programs p = programs_of("square", small);
+    struct unseen unseen = unseen_new(small);
+    struct rng rng = rng_stream(0, "taken", 0);
+    size_t total = small->legal_count, own = p.sketch[0].count;
+    uint32_t *configs = xalloc(total + 5, sizeof *configs);
+    bool *taken = xalloc(small->size, sizeof *taken);
+    assert_true(own > 500 && own < total / 5);
+    assert_int_equal(programs_draw_many(&p, &unseen, own / 4, configs, &rng), own / 4);
+    assert_int_equal(programs_draw_many(&p, &unseen, total, configs + own / 4, &rng), total - own / 4);
+    assert_int_equal(programs_draw_many(&p, &unseen, 3, configs, &rng), 0);
+    for (size_t i = 0; i < total; i++) {
+        assert_true(space_is_legal(small, configs[i]) && !taken[configs[i]]);
+        assert_true(i >= own / 4 || split_k(small, configs[i]) == 1);   /* the sketch's own come first */
+        taken[configs[i]] = true;
+    }
+    free(taken);
+    free(configs);
+    unseen_free(&unseen);
+    programs_free(&p);
+    space_free(small);
+    space_free(two);
+}
+
+static void a_population_is_the_best_measured_and_random_programs(void **state)
+{
+    (void)state;
+    enum { N = 40, MEASURED = 8 };
+    struct programs p = programs_of("square", hypogpu->space);
+    struct rng rng = rng_stream(0, "population", 0);
+    struct shortlist measured = { 0 };
+    uint32_t population[N];
+    shortlist_clear(&measured, MEASURED);
+    for (uint32_t i = 0; i < 30; i++) {
+        uint32_t config = hypogpu->space->legal[i * 5];
+        shortlist_admit(&measured, config, i);
+        programs_populate(&p, N, population, &measured, &rng);
+        size_t known = i + 1 < MEASURED ? i + 1 : MEASURED;
+        for (size_t j = 0; j < known; j++)
+            assert_int_equal(population[j], hypogpu->space->legal[(i - j) * 5]);
+        uint32_t again[N];
+        programs_populate(&p, N, again, &measured, &rng);
+        int same = 0;
+        for (size_t j = known; j < N; j++) {
+            assert_int_equal(split_k(hypogpu->space, population[j]), 1);
+            same += population[j] == again[j];
+        }
+        assert_true(same < 3);
+    }
+    shortlist_free(&measured);
+    programs_free(&p);
+}
+
+/* ---- mutation ---- */
+
+/* Which knob two configurations differ in, -1 if in none; fails if in several. */
+static int changed_knob(const struct space *space, uint32_t a, uint32_t b)
+{
+    int changed = -1;
+    for (int k = 0; k < space->knobs; k++)
+        if (space_position(space, a, k) != space_position(space, b, k)) {
+            assert_int_equal(changed, -1);
+            changed = k;
+        }
+    return changed;
+}
+
+/* With two values a knob half of the attempts change nothing, whichever the knob: what is seen is what was meant. */
+static void a_mutation_changes_tiles_as_often_as_it_should(void **state)
+{
+    (void)state;
+    enum { MUTATIONS = 20000 };
+    struct programs p = programs_of("wgrad", pairs);
+    struct rng rng = rng_stream(0, "mutations", 0);
+    for (int round = 0; round < 3; round++) {
+        double tile = 0.45 * round;         /* 0, 0.45, 0.9 */
+        int changed[MATMUL_KNOBS] = { 0 };
+        for (int i = 0; i < MUTATIONS; i++) {
+            uint32_t parent = programs_random(&p, &rng);
+            int knob = changed_knob(pairs, parent, programs_mutated(&p, parent, tile, &rng));
+            if (knob >= 0)                  /* all ten attempts change nothing once in 1024 times */
+                changed[knob]++;
+        }
+        for (int k = 0; k < MATMUL_KNOBS; k++) {
+            bool of_tile = k == BLOCK_M || k == BLOCK_N || k == BLOCK_K || k == NUM_WARPS;
+            double share = of_tile ? tile / 4 : (1.0 - tile) / 3, mean = MUTATIONS * share;
+            assert_between(changed[k], mean - 4 * sqrt(mean), mean + 4 * sqrt(mean));
+        }
+    }
+    programs_free(&p);
+}
+
+static void mutants_are_legal_programs_of_a_sketch(void **state)
+{
+    (void)state;
+    const char *const shapes[] = { "square", "wgrad" };
+    struct rng rng = rng_stream(0, "mutants", 0);
+    for (int s = 0; s < 2; s++) {
+        struct programs p = programs_of(shapes[s], hypogpu->space);
+        int parts[33] = { 0 }, same = 0;
+        uint32_t config = programs_random(&p, &rng);
+        for (int i = 0; i < 20000; i++) {
+            uint32_t child = programs_mutated(&p, config, 0.5, &rng);
+            assert_true(space_is_legal(hypogpu->space, child));
+            same += changed_knob(hypogpu->space, config, child) < 0;
+            parts[split_k(hypogpu->space, child)]++;
+            config = child;
+        }
+        assert_true(same < 200);
+        for (int v = 1; v <= 32; v *= 2)    /* the square's one sketch is never left; wgrad's are both reached */
+            assert_true(s == 0 ? parts[v] == (v == 1 ? 20000 : 0) : parts[v] > 500);
+        programs_free(&p);
+    }
+}
+
+static void what_cannot_change_stays(void **state)
+{
+    (void)state;
+    struct programs p = programs_of("wgrad", lonely);
+    struct rng rng = rng_stream(0, "lonely", 0);
+    assert_int_equal(lonely->legal_count, 1);
+    uint32_t only = lonely->legal[0];
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(programs_mutated(&p, only, 0.9, &rng), only);
+        assert_int_equal(programs_crossed(&p, only, only, &rng), only);
+    }
+    programs_free(&p);
+}
+
+static void other_knobs_all_mutate_and_cross_alike(void **state)
+{
+    (void)state;
+    enum { CHILDREN = 9000 };
+    struct programs p = programs_of("square", plain);
+    struct rng rng = rng_stream(0, "plain", 0);
+    uint32_t last = plain->size - 1;            /* mother: all first values; father: all last ones */
+    int changed[3] = { 0 }, seen[8] = { 0 };
+    for (int i = 0; i < CHILDREN; i++) {
+        int knob = changed_knob(plain, 0, programs_mutated(&p, 0, 0.9, &rng));
+        if (knob >= 0)
+            changed[knob]++;
+        uint32_t child = programs_crossed(&p, 0, last, &rng);
+        int from_father = 0;
+        for (int k = 0; k < 3; k++) {
+            int position = space_position(plain, child, k);
+            assert_true(position == 0 || position == plain->knob[k].count - 1);
+            from_father |= (position > 0) << k;
+        }
+        seen[from_father]++;
+    }
+    /* A knob of 2 values changes at half of the attempts, one of 3 at two thirds. */
+    assert_between(changed[0], CHILDREN * 3.0 / 11 - 180, CHILDREN * 3.0 / 11 + 180);
+    assert_between(changed[1], CHILDREN * 4.0 / 11 - 180, CHILDREN * 4.0 / 11 + 180);
+    assert_int_equal(seen[0], 0);               /* a child that is its mother is tried again */
+    for (int i = 1; i < 8; i++)
+        assert_between(seen[i], CHILDREN / 7.0 - 140, CHILDREN / 7.0 + 140);
+    programs_free(&p);
+}
+
+/* ---- crossover ---- */
+
+static void a_child_takes_each_group_of_knobs_from_one_parent(void **state)
+{
+    (void)state;
+    static const int group[MATMUL_KNOBS] = {
+        [BLOCK_M] = 0, [BLOCK_N] = 0, [NUM_WARPS] = 0, [BLOCK_K] = 1, [NUM_STAGES] = 1, [GROUP_M] = 2, [SPLIT_K] = 3,
+    };
+    const struct space *space = hypogpu->space;
+    struct programs p = programs_of("wgrad", space);
+    struct rng rng = rng_stream(0, "children", 0);
+    int crossings = 0, father_s[4] = { 0 }, mother_s[4] = { 0 };
+    for (int i = 0; i < 5000; i++) {
+        uint32_t mother = programs_random(&p, &rng), father = programs_random(&p, &rng);
+        uint32_t child = programs_crossed(&p, mother, father, &rng);
+        bool not_mother[4] = { false }, not_father[4] = { false };
+        assert_true(space_is_legal(space, child));
+        for (int k = 0; k < MATMUL_KNOBS; k++) {
+            not_mother[group[k]] |= space_position(space, child, k) != space_position(space, mother, k);
+            not_father[group[k]] |= space_position(space, child, k) != space_position(space, father, k);
+        }
+        for (int g = 0; g < 4; g++) {
+            assert_false(not_mother[g] && not_father[g]);
+            father_s[g] += not_mother[g];
+            mother_s[g] += not_father[g];
+        }
+        crossings += child != mother && child != father;
+    }
+    assert_true(crossings > 3500);
+    for (int g = 0; g < 4; g++)
+        assert_true(father_s[g] > 1000 && mother_s[g] > 1000);
+    programs_free(&p);
+}
+
+static void a_crossing_that_is_illegal_is_not_born(void **state)
+{
+    (void)state;
+    struct programs p = programs_of("square", picky);
+    struct rng rng = rng_stream(0, "illegal", 0);
+    /* Mother: all small. Father: BLOCK_M and GROUP_M large, where only together they are legal. */
+    uint32_t father = space_moved(picky, space_moved(picky, 0, BLOCK_M, 1), GROUP_M, 1);
+    int both = 0, group = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t child = programs_crossed(&p, 0, father, &rng);
+        both += child == father;
+        group += child == space_moved(picky, 0, GROUP_M, 1);
+    }
+    assert_true(both > 400 && group > 400 && both + group > 990);
+    programs_free(&p);
+}
+
+/* ---- the best of many ---- */
+
+static int best_first(const void *one, const void *other)
+{
+    const struct candidate *a = one, *b = other;
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return (a->config > b->config) - (a->config < b->config);
+}
+
+static void a_shortlist_is_the_head_of_the_sorted_candidates(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    struct rng rng = rng_stream(0, "shortlist", 0);
+    struct shortlist list = { 0 };
+    for (int round = 0; round < 2000; round++) {
+        size_t n = rng_below(&rng, MOST), room = rng_below(&rng, 12), distinct = 0;
+        struct candidate all[MOST];
+        shortlist_clear(&list, room);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t config = rng_below(&rng, 40);
+            double score = config * 7 % 5;              /* many ties; a configuration's score is always the same */
+            shortlist_admit(&list, config, score);
+            bool old = false;
+            for (size_t j = 0; j < distinct; j++)
+                old |= all[j].config == config;
+            if (!old)
+                all[distinct++] = (struct candidate){ config, score };
+        }
+        qsort(all, distinct, sizeof *all, best_first);
+        assert_int_equal(list.count, distinct < room ? distinct : room);
+        for (size_t i = 0; i < list.count; i++) {
+            assert_int_equal(list.best[i].config, all[i].config);
+            assert_same_bits(list.best[i].score, all[i].score);
+        }
+    }
+    shortlist_free(&list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_shape_has_the_programs_of_its_sketches),
+        cmocka_unit_test(a_sketch_without_programs_is_left_out),
+        cmocka_unit_test(what_the_kernel_cannot_express_is_no_program),
+        cmocka_unit_test(without_sketches_all_configurations_are_programs),
+        cmocka_unit_test(each_sketch_has_the_same_chance_and_so_has_each_program_of_one),
+        cmocka_unit_test(programs_are_taken_once_until_the_space_is_exhausted),
+        cmocka_unit_test(a_population_is_the_best_measured_and_random_programs),
+        cmocka_unit_test(a_mutation_changes_tiles_as_often_as_it_should),
+        cmocka_unit_test(mutants_are_legal_programs_of_a_sketch),
+        cmocka_unit_test(what_cannot_change_stays),
+        cmocka_unit_test(other_knobs_all_mutate_and_cross_alike),
+        cmocka_unit_test(a_child_takes_each_group_of_knobs_from_one_parent),
+        cmocka_unit_test(a_crossing_that_is_illegal_is_not_born),
+        cmocka_unit_test(a_shortlist_is_the_head_of_the_sorted_candidates),
+    };
+    return cmocka_run_group_tests_name("programs", tests, set_up, tear_down);
+}
