@@ -114,11 +114,16 @@ expected: $(BINS)                           ## rewrite the fenced blocks of EXPE
 portable:                                   ## the same bytes from every compiler, C library and CPU that is here
 	@O='$(O)' sh tests/portable.sh $(PROGRAMS)
 
-bench: $(BINS) $(O)/tests/bench             ## speed, as ratios within one run
-	@$(O)/tests/bench $(BINS)
-$(O)/tests/bench: $(O)/obj/tests/bench.o $(LIB)
+# The peer, where it is installed (make setup does not: it is large): XGBoost's C API.
+XGBOOST  = $(shell printf '\043include <xgboost/c_api.h>\nint main(void){return 0;}' | $(CC) -x c - -lxgboost -o /dev/null 2>/dev/null && \
+             echo -DHAVE_XGBOOST)
+bench: $(BINS) $(O)/tests/bench             ## speed beside XGBoost (libxgboost-dev) and beside itself
+	@$(O)/tests/bench $(PROGRAMS:%=$(O)/%)
+$(O)/tests/bench: tests/bench.c tests/bench_xgboost.c tests/bench_xgboost.h $(LIB)
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $< $(LIB) -lm -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(XGBOOST) tests/bench.c $(if $(XGBOOST),tests/bench_xgboost.c) $(LDFLAGS) $(LIB) \
+	    $(if $(XGBOOST),-lxgboost) -lm -o $@
 
 setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
 	@CC='$(CC)' sh tests/setup.sh
@@ -139,7 +144,7 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^[a-z$$(][^=]*:.*## / { sub(/.*DEMOS./, "demoNN", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
--include $(OBJECTS:.o=.d) $(TESTS:%=$(O)/obj/tests/%.d) $(O)/obj/tests/bench.d
+-include $(OBJECTS:.o=.d) $(TESTS:%=$(O)/obj/tests/%.d)
 .PHONY: all all-quiet demos exercises $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -3,8 +3,11 @@
  * One tab-separated line a measurement: name, ours, peer, unit, peer/ours. Each is the median of 11 runs, ours and
  * the peer's in turn, in CPU time, so that neighbours on the machine disturb little; '-' where there is no peer.
  * fit.*: a model of 60 trees of depth 6 from so many rows of 18 features; every run has data of its own. rho.*: the
- * fits' Spearman correlation on 3,000 other rows. predict.row: a row's share of 100,000, from a fit on 512. */
+ * fits' Spearman correlation on 3,000 other rows. predict.row: a row's share of 100,000, from a fit on 512.
+ * hypogpu.landscape: all configurations, the peer one after another; hypogpu.optimum: by a bound, the peer by looking
+ * through the landscape. program.NN: a program's default run in wall seconds, with as many threads as there are cores. */
 #include "bench_xgboost.h"
+#include "hypogpu.h"
 #include "rng.h"
 #include "stats.h"
 #include "xalloc.h"
@@ -137,7 +140,67 @@ static void bench_predict(void)
     rows_free(&many);
 }
 
-int main(void)
+/* ---- HypoGPU: beside the same model, one configuration after another ---- */
+
+static void bench_hypogpu(void)
+{
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    const struct space *space = gpu->space;
+    const struct workload *w = &workload_five[0];
+    struct runs config, landscape, optimum;
+    double sum = 0;
+    for (int r = 0; r < RUNS; r++) {
+        double start = cpu_ms();
+        struct landscape l = landscape_new(gpu, w, space);
+        landscape.ours[r] = cpu_ms() - start;
+        start = cpu_ms();
+        for (uint32_t i = 0; i < space->legal_count; i++)
+            sum += device_time_us(gpu, w, space, space->legal[i]);
+        landscape.peer[r] = cpu_ms() - start;
+        config.ours[r] = landscape.peer[r] * 1e6 / space->legal_count;
+        config.peer[r] = NAN;
+        start = cpu_ms();
+        uint32_t best = device_optimum(gpu, w);
+        optimum.ours[r] = cpu_ms() - start;
+        optimum.peer[r] = landscape.ours[r];
+        if (best != l.best || !(sum > 0))
+            abort();
+        landscape_free(&l);
+    }
+    print("hypogpu.config", &config, "ns");
+    print("hypogpu.landscape", &landscape, "ms");
+    print("hypogpu.optimum", &optimum, "ms");
+    hypogpu_free(gpu);
+}
+
+/* ---- whole programs: wall seconds with the default demos ---- */
+
+static double wall_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Runs build/NN_name as program.NN, its output thrown away. */
+static void bench_program(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char *command = xformat("'%s' --quiet >/dev/null", path), *name = xformat("program.%.*s", (int)strcspn(base, "_"), base);
+    struct runs runs;
+    for (int r = 0; r < RUNS; r++) {
+        double start = wall_s();
+        if (system(command))
+            abort();
+        runs.ours[r] = wall_s() - start;
+        runs.peer[r] = NAN;
+    }
+    print(name, &runs, "s");
+    free(name);
+    free(command);
+}
+
+int main(int argc, char **argv)
 {
     printf("name\tours\tpeer\tunit\tpeer/ours\n");
     for (size_t n = 512; n <= 4096; n *= n == 512 ? 2 : 4) {
@@ -145,6 +208,8 @@ int main(void)
         bench_fit("rank", GBDT_RANK, n);
     }
     bench_predict();
-    /* Further measurements: one function each, which fills a struct runs and prints it. */
+    bench_hypogpu();
+    for (int i = 1; i < argc; i++)
+        bench_program(argv[i]);
     return 0;
 }
