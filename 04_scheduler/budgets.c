@@ -45,14 +45,18 @@ static void sweep_table(struct run *run, struct network *n)
                 table_best(table);
         }
     }
-    char *en = xformat("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)", n->repeats);
+    char *en = xformat("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)",
+                       n->repeats);
     char *zh = xformat("不同预算下达到网络最优的百分比；%d 次的中位数（*：该行最好）", n->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, tr("At %d units nobody has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f points at %d, %d and %d units, while round "
-        "robin's own repeats lie %.1f, %.1f and %.1f apart. Each task is near its best after a few units, whoever gives them; then the luck of search "
-        "and noise is larger than what a scheduler moves. What it can lose is large: see all alike.",
-        "%d 个单位时还没有人做过选择。强度差 4 倍内比轮流多 %+.1f、%+.1f、%+.1f 个百分点（%d、%d、%d 个单位时），而轮流自己的几次重复就相差 %.1f、%.1f、%.1f。"
-        "每个任务分到几个单位就接近自己的最好了，不管是谁给的；之后搜索和噪声的运气比调度器能挪动的还大。但它能造成的损失很大：看全部相似。"),
+    report_say(run->report,
+        tr("At %d units nobody has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f "
+           "points at %d, %d and %d units, while round robin's own repeats lie %.1f, %.1f and %.1f apart. Each task "
+           "is near its best after a few units, whoever gives them; then the luck of search and noise is larger than "
+           "what a scheduler moves. What it can lose is large: see all alike.",
+           "%d 个单位时还没有人做过选择。强度差 4 倍内比轮流多 %+.1f、%+.1f、%+.1f 个百分点（%d、%d、%d 个单位时），"
+           "而轮流自己的几次重复就相差 %.1f、%.1f、%.1f。每个任务分到几个单位就接近自己的最好了，不管是谁给的；之后搜"
+           "索和噪声的运气比调度器能挪动的还大。但它能造成的损失很大：看全部相似。"),
         budgets[0], ahead[1], ahead[2], ahead[3], budgets[1], budgets[2], budgets[3], apart[1], apart[2], apart[3]);
     free(zh);
     free(en);
@@ -93,7 +97,8 @@ static void weight_table(struct run *run, struct network *n)
     double weight[TASKS], as_is[POLICIES], heavy[POLICIES];
     memcpy(weight, n->count, sizeof weight);
     weight[largest] *= 10;
-    const struct objective once = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 }, ten = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
+    const struct objective once = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
+    const struct objective ten = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
     struct session *before = sessions_run(run, n, &once, BUDGET), *after = sessions_run(run, n, &ten, BUDGET);
     medians(before, repeats, BUDGET, as_is);
     medians(after, repeats, BUDGET, heavy);
@@ -107,12 +112,17 @@ static void weight_table(struct run *run, struct network *n)
         table_number(table, mean_given(after + p * repeats, repeats, largest));
     }
     struct text name = workload_network[largest].workload.name;
-    char *en = xformat("The network as it is, and with its largest task, %s, running 10 times as often; %d units, median of %d", name.en, BUDGET, repeats);
-    char *zh = xformat("原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数", name.zh, BUDGET, repeats);
+    char *en = xformat("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
+                       "median of %d", name.en, BUDGET, repeats);
+    char *zh = xformat("原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数",
+                       name.zh, BUDGET, repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, "%s", tr("With one large bottleneck every gradient gives it most of the time, for w g/t stays the steepest; round robin and random do not look at "
-        "weights. What that wins is what more units still bring to this one task, less what the others miss.",
-        "有一个大瓶颈时，每种梯度都把大部分时间给它，因为 w g/t 一直最陡；轮流和随机不看权重。收益是更多单位还能给这一个任务带来的改善，减去别的任务少得的。"));
+    report_say(run->report, "%s",
+        tr("With one large bottleneck every gradient gives it most of the time, for w g/t stays the steepest; round "
+           "robin and random do not look at weights. What that wins is what more units still bring to this one task, "
+           "less what the others miss.",
+           "有一个大瓶颈时，每种梯度都把大部分时间给它，因为 w g/t 一直最陡；轮流和随机不看权重。收益是更多单位还能给"
+           "这一个任务带来的改善，减去别的任务少得的。"));
     free(zh);
     free(en);
     table_free(table);
@@ -124,7 +134,10 @@ static void weight_table(struct run *run, struct network *n)
 
 enum { PREFILL, DECODE, NETWORKS };     /* two networks that a server tunes together; LoRA runs in the prefill */
 
-static int network_of(int task) { return strncmp(workload_network[task].workload.id, "decode", 6) ? PREFILL : DECODE; }
+static int network_of(int task)
+{
+    return strncmp(workload_network[task].workload.id, "decode", 6) ? PREFILL : DECODE;
+}
 
 /* What @triton.autotune finds with the slides' list of 24: the latencies that speedups are counted from. */
 static void reference_us(const struct network *n, double *us)
@@ -173,8 +186,12 @@ static void objective_table(struct run *run, struct network *n)
 {
     const struct column columns[] = {
         { TEXT("what shall become small", "优化什么"), TABLE_TEXT },
-        { TEXT("units to\nprefill", "预填充\n单位"), 1 }, { TEXT("units to\ndecode", "解码\n单位"), 1 }, { TEXT("not\nspent", "没用的\n单位"), 1 },
-        { TEXT("prefill\nms", "预填充\nms"), 2 }, { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 },
+        { TEXT("units to\nprefill", "预填充\n单位"), 1 },
+        { TEXT("units to\ndecode", "解码\n单位"), 1 },
+        { TEXT("not\nspent", "没用的\n单位"), 1 },
+        { TEXT("prefill\nms", "预填充\nms"), 2 },
+        { TEXT("decode\nms", "解码\nms"), 2 },
+        { TEXT("sum\nms", "合计\nms"), 2 },
     };
     static const double required_us[NETWORKS] = { 30e3, 10e3 };
     double weight[NETWORKS * TASKS] = { 0 }, references[NETWORKS];
@@ -182,19 +199,25 @@ static void objective_table(struct run *run, struct network *n)
         weight[network_of(i) * TASKS + i] = n->count[i];
     reference_us(n, references);
     struct table *table = table_new(7, columns);
-    objective_row(table, n, TEXT("f1: sum of latencies", "f1：延迟之和"), &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 0 });
+    objective_row(table, n, TEXT("f1: sum of latencies", "f1：延迟之和"),
+                  &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 0 });
     objective_row(table, n, TEXT("f2: 30 ms and 10 ms are enough", "f2：30 ms 和 10 ms 就够"),
                   &(struct objective){ OBJECTIVE_REQUIREMENT, NETWORKS, weight, required_us, 0 });
     objective_row(table, n, TEXT("f3: mean speedup over Triton", "f3：相对 Triton 的平均加速"),
                   &(struct objective){ OBJECTIVE_SPEEDUP, NETWORKS, weight, references, 0 });
     objective_row(table, n, TEXT("f4: f1, 3 units of patience", "f4：f1，3 个单位没进步就停"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 3 });
-    char *en = xformat("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within 4x, true latencies, mean of %d", n->repeats);
-    char *zh = xformat("论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次的平均", n->repeats);
+    char *en = xformat("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within "
+                       "4x, true latencies, mean of %d", n->repeats);
+    char *zh = xformat("论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次"
+                       "的平均", n->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, "%s", tr("f2 stops when the measured latencies are low enough: the true ones may still be a little higher (demo 3). f3 counts a halved latency the same "
-        "in both networks, however short they are, so decode gets more than in f1. f4 gives nothing more to a task that stands still.",
-        "f2 在实测延迟够低时就停：真实的可能还高一点（演示 3）。f3 里两个网络延迟减半的价值一样，不管网络长短，所以解码分到的比 f1 多。f4 不再给停滞的任务分单位。"));
+    report_say(run->report, "%s",
+        tr("f2 stops when the measured latencies are low enough: the true ones may still be a little higher (demo "
+           "3). f3 counts a halved latency the same in both networks, however short they are, so decode gets more "
+           "than in f1. f4 gives nothing more to a task that stands still.",
+           "f2 在实测延迟够低时就停：真实的可能还高一点（演示 3）。f3 里两个网络延迟减半的价值一样，不管网络长短，所"
+           "以解码分到的比 f1 多。f4 不再给停滞的任务分单位。"));
     free(zh);
     free(en);
     table_free(table);

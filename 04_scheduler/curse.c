@@ -1,4 +1,4 @@
-/* Demo 3: what measured fastest was partly lucky: how much, what re-measuring repairs, what it cannot (lecture 6.4). */
+/* Demo 3: what measured fastest was lucky in part: how much, and what re-measuring repairs (lecture 6.4). */
 #include "network.h"
 #include <math.h>
 #include <stdlib.h>
@@ -89,9 +89,12 @@ static void task_table(struct run *run, const struct network *n, const struct ve
         table_number(table, 100 * (v->retested_us - v->seen_us) / optimum_us);
         table_number(table, 100 * (v->seen_us / optimum_us - 1));
     }
-    report_table(run->report, TEXT("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: what is then still "
-                                   "over the optimum; noise: a faster one was measured, but not chosen; search: no faster one was measured",
-                                   "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪声：测过更快的，没选中；搜索：没有测到过更快的"), table);
+    report_table(run->report,
+        TEXT("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
+             "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
+             "faster one was measured",
+             "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
+             "声：测过更快的，没选中；搜索：没有测到过更快的"), table);
     table_free(table);
 }
 
@@ -143,11 +146,13 @@ static void tally_table(struct run *run, int repeats, const struct tally *tallie
         table_number(table, t->share);
         table_number(table, t->retested_share);
     }
-    report_table(run->report, TEXT("The same in every repeat; end to end: share of the network's optimum", "每次重复都看一遍；端到端：达到网络最优的百分比"), table);
+    report_table(run->report,
+        TEXT("The same in every repeat; end to end: share of the network's optimum",
+             "每次重复都看一遍；端到端：达到网络最优的百分比"), table);
     table_free(table);
 }
 
-/* The mean gap to the optimum over all tasks and repeats: before and after the retest, and the part that search left. */
+/* The mean gap to the optimum over all tasks and repeats: before and after the retest, and what search left of it. */
 static void say_gap(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
     double before = 0, after = 0, search = 0;
@@ -158,11 +163,15 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
         after += 100 * (verdicts[j].retested_us / optimum_us - 1) / count;
         search += 100 * (verdicts[j].seen_us / optimum_us - 1) / count;
     }
-    report_say(run->report, tr("The least of many noisy numbers is one whose noise went down. To measure the finalists again costs %d measurements a task and repairs "
-        "part of what noise did among them: over all tasks and repeats the mean gap to the optimum is %.1f %%, then %.1f %%. Of that, %.1f is search: "
-        "nothing faster was ever measured, and no retest can help.",
-        "很多个带噪声的数里最小的那个，多半是噪声往下偏的。对候选重测，每个任务只多花 %d 次实测，能修复噪声造成的一部分错选：所有任务、所有重复平均，与最优的差距是 "
-        "%.1f%%，重测后 %.1f%%。其中 %.1f 是搜索：从来没有测到过更快的，重测帮不上。"), FINALISTS * RETESTS, before, after, search);
+    report_say(run->report,
+        tr("The least of many noisy numbers is one whose noise went down. To measure the finalists again costs %d "
+           "measurements a task and repairs part of what noise did among them: over all tasks and repeats the mean "
+           "gap to the optimum is %.1f %%, then %.1f %%. Of that, %.1f is search: nothing faster was ever measured, "
+           "and no retest can help.",
+           "很多个带噪声的数里最小的那个，多半是噪声往下偏的。对候选重测，每个任务只多花 %d 次实测，能修复噪声造成的"
+           "一部分错选：所有任务、所有重复平均，与最优的差距是 %.1f%%，重测后 %.1f%%。其中 %.1f 是搜索：从来没有测到"
+           "过更快的，重测帮不上。"),
+        FINALISTS * RETESTS, before, after, search);
 }
 
 static void set_facts(struct run *run, const struct tally *first)
@@ -195,8 +204,8 @@ static void finalists(struct run *run, struct network *n)
 
 /* ---- more trials, more noise ----
  *
- * A tuning is run at each noise; then its choice is made DRAWS times over, with the clock read anew, so that the means are
- * not themselves a matter of luck. (Random search does not listen to the clock: one run serves all noises.) */
+ * A tuning is run at each noise; then its choice is made DRAWS times over, with the clock read anew, so that the
+ * means are not themselves a matter of luck. (Random search ignores the clock: one run serves all noises.) */
 
 enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 };      /* 16, 32 … 1024 trials */
 static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
@@ -272,9 +281,15 @@ static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNT
 {
     const struct column columns[] = {
         { TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 },
-        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 }, { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },
-        { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 }, { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 }, { TEXT("noise\n5 %", "噪声\n5%"), 1 },
-        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 }, { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 }, { TEXT("search\n5 %", "搜索\n5%"), 1 },
+        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 },
+        { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
+        { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },
+        { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
+        { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 },
+        { TEXT("noise\n5 %", "噪声\n5%"), 1 },
+        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 },
+        { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
+        { TEXT("search\n5 %", "搜索\n5%"), 1 },
     };
     const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
     struct table *table = table_new(11, columns);
@@ -297,9 +312,12 @@ static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNT
         for (int k = 0; k < 2 * NOISES; k++)
             table_none(table);
     }
-    report_table(run->report, TEXT("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise and search, as above; all in "
-                                   "%, mean over the tasks. All equal: the optimism if all configurations were equally fast",
-                                   "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务的平均。全部一样快：假如所有配置一样快时的偏乐观"), table);
+    report_table(run->report,
+        TEXT("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
+             "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
+             "were equally fast",
+             "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
+             "的平均。全部一样快：假如所有配置一样快时的偏乐观"), table);
     table_free(table);
 }
 
@@ -310,7 +328,7 @@ static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS
     char *en[LINES], *zh[LINES];
     struct series series[LINES];
     for (int l = 0; l < LINES; l++) {
-        int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES;        /* the tuner first, then random search */
+        int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES;         /* the tuner first, then random */
         struct text name = s ? NETWORK_TUNER.title : strategy_random.title;
         en[l] = xformat("%s, %g %%", name.en, 100 * noises[k]);
         zh[l] = xformat("%s，%g%%", name.zh, 100 * noises[k]);
@@ -320,8 +338,10 @@ static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS
         }
         series[l] = (struct series){ { en[l], zh[l] }, COUNTS, x, y[l], NULL, NULL };
     }
-    figure_lines(run->figures, "optimism", TEXT("How much faster than true the choice was measured, by noise", "选中的配置测得比真实快多少，按噪声"),
-                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, "16,2,1024" },
+    figure_lines(run->figures, "optimism",
+                 TEXT("How much faster than true the choice was measured, by noise",
+                      "选中的配置测得比真实快多少，按噪声"),
+                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, NULL },
                  (struct axis){ TEXT("optimism, %", "偏乐观，%"), 0, 0, 0, NULL }, LINES, series);
     for (int l = 0; l < LINES; l++) {
         free(en[l]);
@@ -353,9 +373,12 @@ void demo3_winners_curse(struct run *run)
     struct network *n = network_shared(run);
     finalists(run, n);
     growth(run, n);
-    report_say(run->report, "%s", tr("Optimism grows with the noise and with the number of trials, and more for a tuner that learns: it measures many configurations that "
-        "are nearly equally fast, and among equals luck alone decides. Random search meets few good ones, so its choice is honest, and slow. What "
-        "noise costs grows too, but less: the one chosen by luck is nearly as fast as the best.",
-        "噪声越大、测得越多，就越偏乐观；会学习的调优器更明显：它测了很多几乎一样快的配置，一样快的里面只有运气起作用。随机搜索碰到的好配置很少，所以选出来的比较诚实，但是慢。"
-        "噪声的代价也变大，但没有那么多：靠运气选中的和最好的差不多快。"));
+    report_say(run->report, "%s",
+        tr("Optimism grows with the noise and with the number of trials, and more for a tuner that learns: it "
+           "measures many configurations that are nearly equally fast, and among equals luck alone decides. Random "
+           "search meets few good ones, so its choice is honest, and slow. What noise costs grows too, but less: the "
+           "one chosen by luck is nearly as fast as the best.",
+           "噪声越大、测得越多，就越偏乐观；会学习的调优器更明显：它测了很多几乎一样快的配置，一样快的里面只有运气起"
+           "作用。随机搜索碰到的好配置很少，所以选出来的比较诚实，但是慢。噪声的代价也变大，但没有那么多：靠运气选中"
+           "的和最好的差不多快。"));
 }

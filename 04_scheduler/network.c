@@ -96,7 +96,7 @@ struct network *network_new(const struct run *run, const struct strategy *strate
     #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < TASKS; i++) {
         const struct workload *w = &workload_network[i].workload;
-        n->task[i] = (struct scheduler_task){ workload_flop(w), workload_intensity(w), 0 };      /* all matrix products */
+        n->task[i] = (struct scheduler_task){ workload_flop(w), workload_intensity(w), .op = 0 };   /* all alike */
         n->count[i] = workload_network[i].count;
         n->optimum_us[i] = device_time_us(n->device, w, n->device->space, device_optimum(n->device, w));
     }
@@ -134,21 +134,22 @@ void network_tune(const struct run *run, struct network *n, int units)
 
 /* epsilon: the lecture's scheduler has one, TVM's and MetaSchedule's have none. */
 const struct policy policies[POLICIES] = {
-    [ROUND_ROBIN] = { .id = "round_robin", .name = { "round robin", "轮流" }, .head = { "round\nrobin", "轮流" },
-                      .rule = SCHEDULER_ROUND_ROBIN },
-    [RANDOM] = { .id = "random", .name = { "random", "随机" }, .head = { "random", "随机" }, .rule = SCHEDULER_RANDOM },
-    [ALL_ALIKE] = { .id = "all_alike", .name = { "all alike (paper)", "全部相似（论文）" }, .head = { "all\nalike", "全部\n相似" },
-                    .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_OP, .epsilon = 0.05 },
-    [ALL_EVICT] = { .id = "all_evict", .name = { "all alike, evicting", "全部相似，可逐出" }, .head = { "all,\nevict", "全部\n可逐出" },
-                    .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_OP, .evict = true, .epsilon = 0.05 },
-    [INTENSITY] = { .id = "intensity", .name = { "intensity within 4x", "强度差 4 倍内" }, .head = { "inten-\nsity", "强度\n相近" },
-                    .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_INTENSITY, .epsilon = 0.05 },
-    [TAG_EVICT] = { .id = "tag_evict", .name = { "TVM: tag, evicting", "TVM：标签，可逐出" }, .head = { "TVM\ntag", "TVM\n标签" },
-                    .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_TAG, .evict = true },
-    [TAG] = { .id = "tag", .name = { "tag, not evicting", "标签，不逐出" }, .head = { "tag, no\nevict", "标签\n不逐出" },
-              .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_TAG },
-    [METASCHEDULE] = { .id = "metaschedule", .name = { "MetaSchedule: none", "MetaSchedule：无" }, .head = { "Meta-\nSched.", "Meta-\nSched." },
-                       .rule = SCHEDULER_GRADIENT, .similarity = SIMILAR_NONE },
+    [ROUND_ROBIN] = { "round_robin", { "round robin", "轮流" }, { "round\nrobin", "轮流" },
+                      SCHEDULER_ROUND_ROBIN, SIMILAR_NONE, .epsilon = 0 },
+    [RANDOM] = { "random", { "random", "随机" }, { "random", "随机" },
+                 SCHEDULER_RANDOM, SIMILAR_NONE, .epsilon = 0 },
+    [ALL_ALIKE] = { "all_alike", { "all alike (paper)", "全部相似（论文）" }, { "all\nalike", "全部\n相似" },
+                    SCHEDULER_GRADIENT, SIMILAR_OP, .epsilon = 0.05 },
+    [ALL_EVICT] = { "all_evict", { "all alike, evicting", "全部相似，可逐出" }, { "all,\nevict", "全部\n可逐出" },
+                    SCHEDULER_GRADIENT, SIMILAR_OP, .evict = true, .epsilon = 0.05 },
+    [INTENSITY] = { "intensity", { "intensity within 4x", "强度差 4 倍内" }, { "inten-\nsity", "强度\n相近" },
+                    SCHEDULER_GRADIENT, SIMILAR_INTENSITY, .epsilon = 0.05 },
+    [TAG_EVICT] = { "tag_evict", { "TVM: tag, evicting", "TVM：标签，可逐出" }, { "TVM\ntag", "TVM\n标签" },
+                    SCHEDULER_GRADIENT, SIMILAR_TAG, .evict = true, .epsilon = 0 },
+    [TAG] = { "tag", { "tag, not evicting", "标签，不逐出" }, { "tag, no\nevict", "标签\n不逐出" },
+              SCHEDULER_GRADIENT, SIMILAR_TAG, .epsilon = 0 },
+    [METASCHEDULE] = { "metaschedule", { "MetaSchedule: none", "MetaSchedule：无" },
+                       { "Meta-\nSched.", "Meta-\nSched." }, SCHEDULER_GRADIENT, SIMILAR_NONE, .epsilon = 0 },
 };
 
 /* The optimum of the whole network over its true time, percent. */
@@ -176,8 +177,8 @@ static struct scheduler *scheduler_of(const struct network *n, int repeat, const
     return scheduler_new(&settings, objective, TASKS, n->task, rng);
 }
 
-struct session session_run(struct network *n, int repeat, const struct policy *policy, const struct objective *objective,
-                           int units)
+struct session session_run(struct network *n, int repeat, const struct policy *policy,
+                           const struct objective *objective, int units)
 {
     struct scheduler *scheduler = scheduler_of(n, repeat, policy, objective);
     size_t room = (size_t)units;
@@ -212,7 +213,7 @@ struct session *sessions_run(const struct run *run, struct network *n, const str
     int repeats = n->repeats;
     size_t done = 0;
     struct session *sessions = xalloc((size_t)POLICIES * (size_t)repeats, sizeof *sessions);
-    network_tune(run, n, units / TASKS);            /* round robin wants that much; it spreads evenly over the cores */
+    network_tune(run, n, units / TASKS);            /* round robin wants that much, and it keeps all cores busy */
     #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++) {
         for (int p = 0; p < POLICIES; p++)

@@ -1,12 +1,12 @@
-/* network.h - the demos of 04_scheduler, and the network that they share: 11 tasks, tuned unit by unit, several times.
+/* network.h - the demos of 04_scheduler, and the network that they share: 11 tasks, tuned unit by unit, a few times.
  *
- * What the trials of a task are depends on its name, the repeat and the noise alone: its random streams are named by
- * them, and a tuning that goes on in pieces does what an uninterrupted one does. So the state of a task is a function of
- * how many units it has had, whoever gave them and whatever came between, and each task is tuned once a repeat, as far as
- * any scheduler wants; every policy, budget and set of weights reads the same curves. That is exact, not an approximation,
- * as long as nothing is shared between the tasks (TVM's Ansor has one cost model for all of them; here each has its own).
- * It couples the policies: in one repeat all have the same luck, so their differences are less noisy than they themselves,
- * and repeats stay independent of each other. */
+ * A task's trials depend on the task, the repeat and the noise alone: they name its random streams, and a tuning
+ * that goes on in pieces does what an uninterrupted one does. So what is known of a task is a function of how many
+ * units it has had, whoever gave them and whatever came between. Each task is tuned once a repeat, as far as any
+ * scheduler wants, and every policy, budget and set of weights reads these curves. That is exact as long as tasks share
+ * nothing (TVM's Ansor has one cost model for all of them; here each has its own). It couples the policies: within a
+ * repeat all have the same luck, so that their differences are less noisy than they themselves. Repeats stay
+ * independent of each other. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -37,7 +37,7 @@ struct network {
 struct network *network_new(const struct run *run, const struct strategy *strategy, int repeats, double noise);
 void network_free(struct network *network);
 
-/* The network that all demos share: NETWORK_TUNER, the device's noise. Its curves are kept from one demo to the next. */
+/* The network that all demos share: NETWORK_TUNER, the device's noise. Its curves are kept from demo to demo. */
 #define NETWORK_TUNER strategy_evolution
 struct network *network_shared(const struct run *run);
 
@@ -45,8 +45,8 @@ struct network *network_shared(const struct run *run);
 void network_tune(const struct run *run, struct network *network, int units);
 
 /* A task after so many units; tunes on if need be. Different repeats may be asked from different threads. */
-double network_measured_us(struct network *network, int repeat, int task, int units);   /* best measured; INFINITY: none */
-double network_true_us(struct network *network, int repeat, int task, int units);       /* the true time of that one */
+double network_measured_us(struct network *network, int repeat, int task, int units);   /* the best; INFINITY: none */
+double network_true_us(struct network *network, int repeat, int task, int units);       /* the true time of that */
 
 /* The trials of a task's first units, judged by true times; valid until its curve goes on. */
 struct trace network_trace(struct network *network, int repeat, int task, int units);
@@ -69,7 +69,7 @@ struct session {                        /* one policy in one repeat */
     int units;                          /* spent; fewer than allowed if the scheduler saw nothing to gain */
     struct pick *pick;                  /* [units] */
     struct gradient *gradient;          /* [units][TASKS] as they stood before each pick; zeros in the warm-up */
-    double *share;                      /* [units] the network's optimum over its true time, percent; 0 in the warm-up */
+    double *share;                      /* [units] the network's optimum over its true time, percent; warm-up: 0 */
     int given[TASKS];                   /* units that each task got */
 };
 
@@ -79,7 +79,8 @@ struct session session_run(struct network *network, int repeat, const struct pol
 void session_free(struct session *session);
 
 /* Every policy in every repeat, several repeats at a time: [POLICIES][repeats]. */
-struct session *sessions_run(const struct run *run, struct network *network, const struct objective *objective, int units);
+struct session *sessions_run(const struct run *run, struct network *network, const struct objective *objective,
+                             int units);
 void sessions_free(struct session *sessions, int repeats);
 
 /* share [repeats] = one policy's shares after so many units; returns their median. */

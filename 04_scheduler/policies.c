@@ -32,13 +32,17 @@ static void introduce(struct run *run, const struct network *n)
     for (int i = 0; i < TASKS; i++)
         for (int k = 0; k < i; k++)
             pairs += scheduler_tag(n->task[i].flop) == scheduler_tag(n->task[k].flop);
-    report_say(run->report, tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? Round robin and random "
-        "do not look; the others follow the gradient and differ in which tasks they take for similar. All alike: every two products, as one "
-        "may read the paper. Evicting: a task leaves that had 5 units more than the rest and is still twice as slow (TVM). Intensity: within "
-        "4x (the lecture). Tag: FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
-        "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；其余的都看梯度，区别在于把哪些任务当成相似。"
-        "全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比别的多得了 5 个单位、仍慢一倍的任务退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内"
-        "（TVM；这里有 %d 对）。MetaSchedule：都不相似。"), BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
+    report_say(run->report,
+        tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? "
+           "Round robin and random do not look; the others follow the gradient and differ in which tasks they take "
+           "for similar. All alike: every two products, as one may read the paper. Evicting: a task leaves that had "
+           "5 units more than the rest and is still twice as slow (TVM). Intensity: within 4x (the lecture). Tag: "
+           "FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
+           "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；"
+           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比别的多"
+           "得了 5 个单位、仍慢一倍的任务退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
+           "里有 %d 对）。MetaSchedule：都不相似。"),
+        BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
 }
 
 /* ---- what came of it ---- */
@@ -128,8 +132,9 @@ static void share_table(struct run *run, const struct session *sessions, int rep
         table_number(table, median_reached(of_policy, repeats, 90));
         table_number(table, median_reached(of_policy, repeats, 95));
     }
-    report_table(run->report, TEXT("End to end: share of the network's optimum that is truly reached (-: at least half of the repeats did not)",
-                                   "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"), table);
+    report_table(run->report,
+        TEXT("End to end: share of the network's optimum truly reached (-: at least half of the repeats did not)",
+             "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"), table);
     table_free(table);
     free(base);
     free(share);
@@ -138,7 +143,8 @@ static void share_table(struct run *run, const struct session *sessions, int rep
 /* ---- why ---- */
 
 /* Both terms of every task as they stood before one pick. */
-static void gradient_table(struct run *run, const struct network *n, const struct session *s, int unit, struct text title)
+static void gradient_table(struct run *run, const struct network *n, const struct session *s, int unit,
+                           struct text title)
 {
     const struct column columns[] = {
         { TEXT("task", "任务"), TABLE_TEXT },
@@ -204,7 +210,8 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
         if (pick.reason == PICK_WARM_UP)
             continue;
         table_text(table, "%d", u + 1);
-        table_text(table, "%s%s", tr_text(workload_network[pick.task].workload.name), pick.reason == PICK_CHANCE ? " ?" : "");
+        table_text(table, "%s%s", tr_text(workload_network[pick.task].workload.name),
+                   pick.reason == PICK_CHANCE ? " ?" : "");
         table_number(table, t);
         table_number(table, g->backward);
         table_number(table, g->alone);
@@ -228,15 +235,19 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         unit--;
     if (unit < TASKS)
         return;
-    char *en = xformat("All alike, first repeat: what the scheduler saw before it gave away unit %d (*: its choice)", unit + 1);
+    char *en = xformat("All alike, first repeat: what the scheduler saw before it gave away unit %d (*: its choice)",
+                       unit + 1);
     char *zh = xformat("全部相似，第一次重复：调度器分第 %d 个单位之前看到的（*：它的选择）", unit + 1);
     gradient_table(run, n, s, unit, (struct text){ en, zh });
-    report_say(run->report, tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s of the "
-        "fastest task it would be %.0f us faster. A task bound by memory never gets there, so this hope stays as it is, while -g/t "
-        "shrinks with every unit; from then on it gets every unit that chance does not take.",
-        "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 %.0f us。受访存限制的任务永远到不了，"
-        "所以这个期望一直不变，而 -g/t 每得一个单位就变小；从这时起，除了随机抽到的，单位都给了它。"),
-        tr_text(workload_network[s->pick[unit].task].workload.name), -s->gradient[unit * TASKS + s->pick[unit].task].alike);
+    report_say(run->report,
+        tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
+           "of the fastest task it would be %.0f us faster. A task bound by memory never gets there, so this hope "
+           "stays as it is, while -g/t shrinks with every unit; from then on it gets every unit that chance does not "
+           "take.",
+           "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
+           "%.0f us。受访存限制的任务永远到不了，所以这个期望一直不变，而 -g/t 每得一个单位就变小；从这时起，除了随机"
+           "抽到的，单位都给了它。"), tr_text(workload_network[s->pick[unit].task].workload.name),
+        -s->gradient[unit * TASKS + s->pick[unit].task].alike);
     free(zh);
     free(en);
 }
@@ -284,9 +295,11 @@ static void draw_progress(struct run *run, const struct session *sessions, int r
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    figure_lines(run->figures, "schedule", TEXT("End to end (median; band: worst to best repeat)", "端到端（中位数；色带：最差到最好的一次）"),
+    figure_lines(run->figures, "schedule",
+                 TEXT("End to end (median; band: worst to best repeat)", "端到端（中位数；色带：最差到最好的一次）"),
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
-                 (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL }, DRAWN, series);
+                 (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
+                 DRAWN, series);
     free(share);
 }
 
@@ -299,7 +312,8 @@ static void set_facts(struct run *run, const struct session *sessions, int repea
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
     facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
-    facts_number(run->facts, "schedule.paper_units_decode_up", median_given(sessions + ALL_ALIKE * repeats, repeats, decode_up), 0);
+    facts_number(run->facts, "schedule.paper_units_decode_up",
+                 median_given(sessions + ALL_ALIKE * repeats, repeats, decode_up), 0);
     facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
