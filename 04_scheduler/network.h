@@ -3,10 +3,10 @@
  * A task's trials depend on the task, the repeat and the noise alone: they name its random streams, and a tuning
  * that goes on in pieces does what an uninterrupted one does. So what is known of a task is a function of how many
  * units it has had, whoever gave them and whatever came between. Each task is tuned once a repeat, as far as any
- * scheduler wants, and every policy, budget and set of weights reads these curves. That is exact as long as tasks share
- * nothing (TVM's Ansor has one cost model for all of them; here each has its own). It couples the policies: within a
- * repeat all have the same luck, so that their differences are less noisy than they themselves. Repeats stay
- * independent of each other. */
+ * scheduler wants, and every policy, budget and set of weights reads these curves. This is exact as long as tasks
+ * share nothing (TVM's Ansor has one cost model for all of them; here each has its own). It couples the policies:
+ * within a repeat all have the same luck, so that their differences are less noisy than they themselves. Repeats
+ * stay independent of each other. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
