@@ -36,7 +36,7 @@ static void answer(const struct gbdt *model, size_t n, const float *x, bits *ans
 }
 
 /* leaf[r] = the leaf that row r falls into. */
-static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, uint8_t *leaf)
+static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, size_t rows, uint8_t *leaf)
 {
     bits bit[GBDT_MAX_DEPTH][GBDT_LEAVES / 2];      /* [k][i]: bit k of the leaf chosen under the level's node i */
     for (int level = depth - 1, known = 0; level >= 0; level--, known++) {
@@ -51,7 +51,7 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, u
             for (int i = 0; i < nodes; i++)
                 bit[k][i] = bit[k][2 * i] ^ ((bit[k][2 * i] ^ bit[k][2 * i + 1]) & right[i]);
     }
-    for (int b = 0; b < 8; b++) {
+    for (size_t b = 0; b * BYTES < rows; b++) {
         bytes one = (bytes){ 0 } + (uint8_t)(1 << b), number = { 0 };
 #pragma GCC unroll 6
         for (int k = depth - 1; k >= 0; k--)
@@ -61,9 +61,10 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, u
 }
 
 /* Each row gains the values of its leaves in four trees. */
-static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][GBDT_BLOCK], double *sum)
+static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][GBDT_BLOCK], size_t rows,
+                double *sum)
 {
-    for (int r = 0; r < GBDT_BLOCK; r++) {
+    for (size_t r = 0; r < rows; r++) {
         double two = sum[r] + tree[0].leaf[leaf[0][r]] + tree[1].leaf[leaf[1][r]];
         sum[r] = two + tree[2].leaf[leaf[2][r]] + tree[3].leaf[leaf[3][r]];
     }
@@ -81,8 +82,8 @@ void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *sc
         for (int first = 0; first < model->trees; first += GBDT_GROUP) {
             uint8_t leaf[GBDT_GROUP][GBDT_BLOCK];
             for (int t = 0; t < GBDT_GROUP; t++)
-                fold(&model->tree[first + t], model->depth, answers, leaf[t]);
-            add(&model->tree[first], leaf, sum);
+                fold(&model->tree[first + t], model->depth, answers, rows, leaf[t]);
+            add(&model->tree[first], leaf, rows, sum);
         }
         memcpy(score + done, sum, rows * sizeof *sum);
     }
