@@ -56,8 +56,7 @@ $(LIB): $(SOURCES:%.c=$(O)/obj/%.o) $(O)/rooms
 	$(Q)ar qcs $@ $(filter %.o,$^)
 
 $(foreach p,$(PROGRAMS),$(eval SOURCES_$(p) := $(wildcard $(p)/*.c)))
-SOURCES_05_strategies += 04_scheduler/scheduler.c
-SOURCES_exercises := 05_strategies/answers.c 04_scheduler/scheduler.c $(wildcard 05_strategies/exercises/*.c)
+SOURCES_exercises := 05_strategies/answers.c $(wildcard 05_strategies/exercises/*.c)
 
 SOURCES_claims := $(wildcard data/claims/*.c)
 
@@ -102,7 +101,7 @@ $(TESTS:%=$(O)/tests/%): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
-$(O)/tests/test_scheduler: $(O)/obj/04_scheduler/scheduler.o $(O)/obj/04_scheduler/network.o
+$(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
 $(TESTS:%=$(O)/obj/tests/%.o): | cmocka
 cmocka: $(filter setup,$(MAKECMDGOALS))      # also under -j, `make setup check` first sets up
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \

@@ -10,7 +10,6 @@
 #ifndef NETWORK_H
 #define NETWORK_H
 
-#include "scheduler.h"
 #include "tuning.h"
 
 enum {

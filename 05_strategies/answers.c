@@ -1,6 +1,5 @@
 /* answers.c - each exercise asks the room that implements what it is about; nothing is typed in but the question. */
 #include "answers.h"
-#include "../04_scheduler/scheduler.h"
 #include <stdlib.h>
 
 /* Little's law: num_stages - 1 loads are on their way at once, so (num_stages - 1) compute >= latency hides one. */

@@ -36,6 +36,7 @@
 #include "trial_log.h"
 #include "cost_model.h"
 #include "strategies/strategies.h"
+#include "scheduler.h"
 
 /* ---- what a reader sees ---- */
 #include "table.h"
