@@ -225,6 +225,8 @@ static void objective_table(struct run *run, struct network *n)
 
 void demo4_budgets(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     struct network *n = network_shared(run);
     sweep_table(run, n);
     weight_table(run, n);

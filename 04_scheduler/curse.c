@@ -370,6 +370,8 @@ static void growth(struct run *run, struct network *shared)
 
 void demo3_winners_curse(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     struct network *n = network_shared(run);
     finalists(run, n);
     growth(run, n);

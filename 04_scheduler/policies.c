@@ -320,6 +320,8 @@ static void set_facts(struct run *run, const struct session *sessions, int repea
 
 void demo2_policies(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     struct network *n = network_shared(run);
     const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     int repeats = n->repeats;

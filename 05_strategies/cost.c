@@ -182,6 +182,8 @@ void demo4_cost(struct run *run)
 {
     enum { STEPS = 1000 };
     bill(run);
+    if (!program_needs_hypogpu(run))
+        return;
     report_say(run->report, tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the others cost nothing. "
         "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
         "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"

@@ -1,6 +1,19 @@
 /* pool.c - the pool as a restriction of the device's space. */
 #include "pool.h"
 
+enum { MOST_VALUES = 8 };
+
+/* Which of the kept values a space's knob of that name has; returns how many. */
+static int common_values(const struct space *space, const struct knob *kept, int *values)
+{
+    int which = space_knob(space, kept->name), n = 0;
+    for (int i = 0; i < kept->count && which >= 0; i++)
+        for (int v = 0; v < space->knob[which].count; v++)
+            if (space->knob[which].values[v] == kept->values[i])
+                values[n++] = kept->values[i];
+    return n;
+}
+
 struct space *pool_space(const struct device *device)
 {
     static const int tiles[] = { 16, 32, 64, 128 }, depths[] = { 64, 128 }, warps[] = { 2, 4, 8 }, stages[] = { 1, 2, 3, 4, 5, 6 },
@@ -9,11 +22,16 @@ struct space *pool_space(const struct device *device)
         { "BLOCK_M", 4, tiles }, { "BLOCK_N", 4, tiles }, { "BLOCK_K", 2, depths }, { "num_warps", 3, warps },
         { "num_stages", 6, stages }, { "GROUP_M", 2, groups }, { "SPLIT_K", 4, splits },
     };
-    struct space *pool = space_restrict(device->space, kept[0].name, kept[0].count, kept[0].values);
-    for (int k = 1; k < MATMUL_KNOBS && pool; k++) {
-        struct space *smaller = space_restrict(pool, kept[k].name, kept[k].count, kept[k].values);
-        space_free(pool);
-        pool = smaller;
+    struct space *pool = space_new(device->space->knobs, device->space->knob, device->space->reasons, device->space->reason,
+                                   device->space->rule, device->space->context);
+    for (int k = 0; k < MATMUL_KNOBS; k++) {
+        int values[MOST_VALUES];
+        int count = common_values(pool, &kept[k], values);
+        struct space *smaller = count ? space_restrict(pool, kept[k].name, count, values) : NULL;
+        if (smaller) {
+            space_free(pool);
+            pool = smaller;
+        }
     }
     return pool;
 }

@@ -13,7 +13,7 @@ const struct experiment *pool_experiment(struct run *run)
     if (e.tuning)
         return &e;
     struct space *pool = pool_space(run->device);       /* lives as long as the experiment */
-    workload = workload_five[0];
+    workload = program_shape(run, "square");
     variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), pool };
     variants[1] = (struct variant){ &strategy_pool_evolution, NULL, TEXT("evolution of the best few", "变异最好的几个"), pool };
     variants[MODEL] = (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge, 8 a round", "岭回归引导，每轮 8 个"), pool };
@@ -69,13 +69,13 @@ void demo2_budgets(struct run *run)
             for (int c = 0; c < n; c++)
                 table_number(table, slowdown(e, v, counts[c], worst ? 90 : 50));
         }
-    char *en = xformat("Square on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d", e->repeats);
-    char *zh = xformat("方阵，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%", e->repeats);
+    char *en = xformat("%s on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d", e->workload[0].name.en, e->repeats);
+    char *zh = xformat("%s，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%", e->workload[0].name.zh, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     report_say(run->report, tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
         "structure of the whole pool.", "池子里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个池子的结构。"),
         within5(e), e->variant[0].space->legal_count);
-    if (!run->options->trials) {
+    if (!run->options->trials && !run->recorded) {
         facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
         facts_number(run->facts, "pool.within5", (double)within5(e), 0);
     }

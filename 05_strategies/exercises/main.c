@@ -127,9 +127,17 @@ static const struct demo exercises[] = {
     { { "Dynamic M: a plan, built and measured", "动态 M：做出来并测量的方案" }, "§11", exercise8_dynamic_m },
 };
 
+/* The exercises are about HypoGPU. */
+static bool check(struct run *run)
+{
+    if (run->recorded)
+        options_die("--device %s: the exercises are about hypogpu", run->options->device);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     const struct program program = { .number = 5, .name = "exercises", .label = { "Exercise", "练习" },
-                                     .demos = sizeof exercises / sizeof *exercises, .demo = exercises };
+                                     .demos = sizeof exercises / sizeof *exercises, .demo = exercises, .instead = check };
     return program_main(&program, argc, argv);
 }
