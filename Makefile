@@ -7,7 +7,7 @@ PREFIX  = /usr/local
 ARGS    =
 # ------------------------------------------------------------------------------------------------------------------
 
-PROGRAMS = 01_landscape 02_autotvm 04_scheduler 05_strategies
+PROGRAMS = 01_landscape 02_autotvm 03_ansor 04_scheduler 05_strategies
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
 SOURCES := $(wildcard common/*.c common/strategies/*.c)     # the rooms; common/tuning.h lists them in reading order

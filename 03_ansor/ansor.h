@@ -1,0 +1,34 @@
+/* ansor.h - the demos of 03_ansor, and what several of them need. */
+#ifndef ANSOR_H
+#define ANSOR_H
+
+#include "nest.h"
+#include "strategies/programs.h"
+#include "tuning.h"
+
+void demo1_sketches(struct run *run);
+void demo2_annotation(struct run *run);
+void demo3_partial(struct run *run);
+void demo4_ablation(struct run *run);
+void demo5_three_ways(struct run *run);
+
+/* program_workloads for the demos that know what each of the kernel's seven knobs does. Of a recording of something
+ * else, or without SPLIT_K 1, it says in one line that the demo is passed over and returns 0. */
+int ansor_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
+
+/* The device's space without rfactor: SPLIT_K is 1. Free with space_free. */
+struct space *ansor_template(const struct run *run);
+
+/* Tunes each shape with each variant, 64 measurements a batch; --repeats and --trials replace the demo's own numbers.
+ * Keeps shapes and variants by reference. Free with experiment_free. */
+enum { ANSOR_BATCH = 64 };
+struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
+                             int variants, const struct variant *variant, int repeats, int trials);
+
+/* Whether this run may count as a reproduction: the lecture's GPU and its number of measurements. */
+bool ansor_published(const struct run *run);
+
+/* Progress of anything that counts; `run` is a struct run. */
+void ansor_progress(void *run, size_t done, size_t total);
+
+#endif

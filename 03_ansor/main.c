@@ -1,0 +1,58 @@
+/* 03_ansor - a search space that nobody wrote, and evolution in it; then three tuners side by side (lecture 5, 7). */
+#include "ansor.h"
+#include "recorded.h"
+
+static const struct demo demos[] = {
+    { { "Sketches: rules derive the structure", "草图：规则推出程序的结构" }, "§5.2, §5.3", demo1_sketches },
+    { { "Random annotation: a chance for each structure", "随机标注：每个结构都有机会" }, "§5.4", demo2_annotation },
+    { { "Why not to prune incomplete programs", "为什么不在半成品上剪枝" }, "§5.5", demo3_partial },
+    { { "Ablation: which part of Ansor matters", "消融：Ansor 的哪一部分要紧" }, "§5.6, §5.7", demo4_ablation },
+    { { "Three ways: Triton, AutoTVM, Ansor", "三种做法：Triton、AutoTVM、Ansor" }, "§7", demo5_three_ways },
+};
+
+struct space *ansor_template(const struct run *run)
+{
+    static const int one = 1;
+    return space_restrict(run->device->space, "SPLIT_K", 1, &one);
+}
+
+int ansor_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
+{
+    struct space *template = !run->recorded || recorded_is_matmul(run->device) ? ansor_template(run) : NULL;
+    bool fits = template && template->legal_count > 0;
+    if (template)
+        space_free(template);
+    if (!fits)
+        report_say(run->report, tr("This demo needs the matrix product's seven knobs, SPLIT_K 1 among their values; "
+            "on %s it is passed over.", "这个演示需要矩阵乘法的 7 个旋钮，且 SPLIT_K 可取 1，在 %s 上略过。"),
+            run->device->name);
+    return fits ? program_workloads(run, count, ids, out) : 0;
+}
+
+struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
+                             int variants, const struct variant *variant, int repeats, int trials)
+{
+    const struct options *o = run->options;
+    struct experiment e = {
+        .name = name, .device = run->device, .workloads = shapes, .workload = shape, .variants = variants,
+        .variant = variant, .repeats = o->repeats ? o->repeats : repeats,
+        .trials = (size_t)(o->trials ? o->trials : trials), .batch = ANSOR_BATCH, .seed = o->seed,
+    };
+    experiment_plan(&e);
+    experiment_run(&e, ansor_progress, run);
+    return e;
+}
+
+bool ansor_published(const struct run *run) { return !run->recorded && !run->options->trials; }
+
+void ansor_progress(void *run, size_t done, size_t total)
+{
+    program_progress(run, TEXT("tuning", "调优"), done, total);
+}
+
+int main(int argc, char **argv)
+{
+    const struct program program = { .number = 3, .name = "03_ansor",
+                                     .demos = sizeof demos / sizeof *demos, .demo = demos };
+    return program_main(&program, argc, argv);
+}

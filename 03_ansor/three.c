@@ -1,0 +1,183 @@
+/* Demo 5: Triton's list, AutoTVM in a hand-written space, Ansor in a derived one, on the same GPU (lecture 7). */
+#include "ansor.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { SHAPES = 4, REPEATS = 3, TRIALS = 1024 };
+enum { TRITON, AUTOTVM, ANSOR, TUNERS };
+enum { VARIANTS = TUNERS - 1 };         /* variant v is tuner v + 1: Triton measures a list and searches nothing */
+
+static const struct text tuners[TUNERS] = {
+    { "Triton's list", "Triton 配置表" }, { "AutoTVM", "AutoTVM" }, { "Ansor", "Ansor" },
+};
+
+/* What came out, over the repeats. */
+struct outcome {
+    struct spread share[SHAPES][TUNERS];    /* of the optimum, percent; NaN where the device lacks the list */
+    double hours[TUNERS];                   /* simulated, of all shapes together: median */
+};
+
+/* What @triton.autotune does: measures its list, every configuration once, and keeps the fastest measured. Fills the
+ * share of one shape and adds its hours. */
+static void triton(const struct run *run, const struct experiment *e, int w, struct outcome *out)
+{
+    const struct space *space = run->device->space;
+    uint32_t list[TRITON_LIST];
+    struct measurement result[TRITON_LIST];
+    double *share = xalloc((size_t)e->repeats, sizeof *share);
+    bool there = triton_list(space, list);
+    for (int r = 0; r < e->repeats && there; r++) {
+        struct rng rng = rng_stream(run->options->seed, "03.triton", (uint64_t)r);
+        struct measurer m = measurer_new(run->device, &e->workload[w], space, TRITON_LIST, rng_next(&rng));
+        int best = 0;
+        measurer_measure(&m, TRITON_LIST, list, result);
+        for (int i = 1; i < TRITON_LIST; i++)
+            if (result[i].time_us < result[best].time_us)
+                best = i;
+        share[r] = 100 * e->optimum_us[w] / device_time_us(run->device, &e->workload[w], space, list[best]);
+        out->hours[TRITON] += m.seconds / 3600 / e->repeats;
+    }
+    size_t n = (size_t)e->repeats;
+    out->share[w][TRITON] = (struct spread){ NAN, NAN, NAN };
+    if (there)
+        out->share[w][TRITON] = (struct spread){ stats_median(share, n), stats_min(share, n), stats_max(share, n) };
+    free(share);
+}
+
+static struct outcome judge(const struct run *run, const struct experiment *e)
+{
+    struct outcome out = { 0 };
+    for (int w = 0; w < e->workloads; w++) {
+        triton(run, e, w, &out);
+        for (int v = 0; v < VARIANTS; v++) {
+            out.share[w][v + 1] = experiment_share(e, w, v, e->trials);
+            out.hours[v + 1] += experiment_hours(e, w, v);
+        }
+    }
+    return out;
+}
+
+static void share_table(struct run *run, const struct experiment *e, const struct outcome *out)
+{
+    struct column columns[SHAPES + 1] = { { TEXT("share of the optimum, %", "达到最优的 %"), TABLE_TEXT } };
+    for (int w = 0; w < e->workloads; w++)
+        columns[w + 1] = (struct column){ e->workload[w].name, 1 };
+    struct table *table = table_new(e->workloads + 1, columns);
+    for (int t = 0; t < TUNERS; t++) {
+        table_text(table, "%s", tr_text(tuners[t]));
+        for (int w = 0; w < e->workloads; w++) {
+            const struct spread *share = out->share[w];
+            table_number(table, share[t].median);
+            if (share[t].median >= fmax(fmax(share[TRITON].median, share[AUTOTVM].median), share[ANSOR].median))
+                table_best(table);
+        }
+        table_text(table, "%s", tr("  worst..best", "  最差..最好"));
+        for (int w = 0; w < e->workloads; w++)
+            if (isnan(out->share[w][t].median))
+                table_none(table);
+            else
+                table_text(table, "%.1f..%.1f", out->share[w][t].low, out->share[w][t].high);
+    }
+    char *en = xformat("AutoTVM and Ansor measure %zu times; median of %d", e->trials, e->repeats);
+    char *zh = xformat("AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数", e->trials, e->repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
+    table_free(table);
+}
+
+static void draw(struct run *run, const struct experiment *e, const struct outcome *out)
+{
+    double value[SHAPES * TUNERS];
+    struct text names[SHAPES];
+    for (int w = 0; w < e->workloads; w++) {
+        names[w] = e->workload[w].name;
+        for (int t = 0; t < TUNERS; t++)
+            value[w * TUNERS + t] = out->share[w][t].median;
+    }
+    figure_bars(run->figures, "three_ways",
+                TEXT("Three ways to tune: a list, a template, sketches", "三种调优：配置表、模板、推导出的草图"),
+                (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 0, 120, 0, "0,20,100" },
+                &(struct bars){ e->workloads, TUNERS, names, tuners, value, 1 });
+}
+
+/* The lecture's comparison: where the space comes from, how it is searched; and what that costs and brings here. */
+static void words_table(struct run *run, const struct experiment *e, const struct outcome *out)
+{
+    static const struct { struct text from, search; } words[TUNERS] = {
+        [TRITON] = { { "a list, by hand", "手写的配置表" }, { "measure each", "逐个实测" } },
+        [AUTOTVM] = { { "a template, by hand", "手写的模板" }, { "model + annealing", "代价模型 + 模拟退火" } },
+        [ANSOR] = { { "rules, from the graph", "规则从计算图推出" }, { "model + evolution", "代价模型 + 进化" } },
+    };
+    const struct column columns[] = {
+        { TEXT("tuner", "调优器"), TABLE_TEXT }, { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
+        { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT }, { TEXT("programs\nat most", "程序数\n最多"), 0 },
+        { TEXT("hours", "小时"), 2 }, { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 },
+    };
+    struct table *table = table_new(6, columns);
+    double programs[TUNERS] = { [TRITON] = TRITON_LIST, [AUTOTVM] = e->variant[AUTOTVM - 1].space->legal_count };
+    for (int w = 0; w < e->workloads; w++) {
+        struct programs p = programs_new(&(struct task){ &e->workload[w], run->device->space }, false);
+        double all = 0;
+        for (int s = 0; s < p.sketches; s++)
+            all += (double)p.sketch[s].count;
+        programs[ANSOR] = fmax(programs[ANSOR], all);
+        programs_free(&p);
+    }
+    for (int t = 0; t < TUNERS; t++) {
+        double worst = INFINITY;
+        for (int w = 0; w < e->workloads; w++)
+            worst = fmin(worst, out->share[w][t].median);
+        table_text(table, "%s", tr_text(tuners[t]));
+        table_text(table, "%s", tr_text(words[t].from));
+        table_text(table, "%s", tr_text(words[t].search));
+        table_number(table, programs[t]);
+        table_number(table, out->hours[t]);
+        table_number(table, worst);
+    }
+    report_table(run->report, TEXT("The three compared; simulated hours of tuning all these shapes",
+        "三者比较；小时：把这些形状都调一遍的模拟时间"), table);
+    table_free(table);
+}
+
+static void say_published(struct run *run, const struct outcome *out)
+{
+    double worst = INFINITY;
+    for (int w = 0; w < 3; w++)
+        worst = fmin(worst, out->share[w][AUTOTVM].median);
+    report_say(run->report, tr("The list was written for large matrices. The template holds many more programs and a "
+        "model to find the good ones, so AutoTVM is at %.1f %% or more on the first three shapes; but the weight "
+        "gradient needs SPLIT_K, which the template leaves out, and it ends at %.1f. Ansor's rules derive that "
+        "structure: %.1f. This template was made for the comparison; TVM's own has variants for small batches. "
+        "The point is general: a space reaches as far as somebody wrote it.",
+        "配置表是为大矩阵写的。模板空间比它大得多，又有代价模型，所以 AutoTVM 在前三个形状上都不低于 %.1f%%；但权重梯"
+        "度需要模板里没有的 SPLIT_K，停在 %.1f%%。Ansor 的规则推出了这个结构：%.1f%%。这里的模板是为对比设计的，"
+        "TVM 自己的模板里有为小 batch 写的版本。论点是一般性的：模板写到哪里，空间就到哪里。"),
+        worst, out->share[3][AUTOTVM].median, out->share[3][ANSOR].median);
+    facts_number(run->facts, "three.autotvm_wgrad_pct", out->share[3][AUTOTVM].median, 1);
+    facts_number(run->facts, "three.autotvm_first3_min_pct", worst, 1);
+    facts_number(run->facts, "three.ansor_wgrad_pct", out->share[3][ANSOR].median, 1);
+}
+
+void demo5_three_ways(struct run *run)
+{
+    struct workload shapes[SHAPES];
+    static const char *const ids[SHAPES] = { "square", "prefill_qkv", "decode", "wgrad" };
+    int count = ansor_workloads(run, SHAPES, ids, shapes);
+    if (count == 0)
+        return;
+    struct space *template = ansor_template(run);
+    const struct variant variants[VARIANTS] = {
+        [AUTOTVM - 1] = { &strategy_annealing, NULL, tuners[AUTOTVM], template },
+        [ANSOR - 1] = { &strategy_evolution, NULL, tuners[ANSOR], NULL },
+    };
+    struct experiment e = ansor_tune(run, "03.three", count, shapes, VARIANTS, variants, REPEATS, TRIALS);
+    struct outcome out = judge(run, &e);
+    share_table(run, &e, &out);
+    draw(run, &e, &out);
+    words_table(run, &e, &out);
+    if (ansor_published(run))
+        say_published(run, &out);
+    experiment_free(&e);
+    space_free(template);
+}
