@@ -34,7 +34,8 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
         xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
     };
     report_table(run->report, title, table);
-    experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
+    if (n > 1)              /* --trials 64 leaves one point */
+        experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
     table_free(table);
     text_free(caption);
     text_free(title);
