@@ -122,44 +122,15 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     free(en);
 }
 
-/* How many trials bring the median choice to 95 % and 99 %. */
-static void trials_table(struct run *run, const struct experiment *e)
-{
-    struct column columns[5] = { { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT } };
-    char *heads[8];
-    int n = 0;
-    for (int w = 0; w < e->workloads; w++)
-        for (int share = 95; share <= 99; share += 4, n += 2) {
-            heads[n] = xformat("%s\n%d %%", e->workload[w].name.en, share);
-            heads[n + 1] = xformat("%s\n%d%%", e->workload[w].name.zh, share);
-            columns[1 + n / 2] = (struct column){ { heads[n], heads[n + 1] }, 0 };
-        }
-    struct table *table = table_new(1 + n / 2, columns);
-    for (int v = 0; v < e->variants; v++) {
-        table_text(table, "%s", tr_text(e->variant[v].name));
-        for (int w = 0; w < e->workloads; w++)
-            for (int share = 95; share <= 99; share += 4) {
-                size_t trials = experiment_reached(e, w, v, share);
-                if (trials)
-                    table_number(table, (double)trials);
-                else
-                    table_none(table);
-            }
-    }
-    report_table(run->report, TEXT("Measurements until the choice first reaches this share of the optimum (median; -: at least half of the repeats never do)",
-                                   "选中的配置第一次达到最优的这个比例时测了几次（中位数；-：至少一半的重复做不到）"), table);
-    table_free(table);
-    while (n-- > 0)
-        free(heads[n]);
-}
-
 void demo1_search(struct run *run)
 {
     const struct options *o = run->options;
     const struct experiment *e = autotvm_search(run);
     for (int w = 0; w < e->workloads; w++)
         show_shape(run, e, w);
-    trials_table(run, e);
+    struct table *reached = experiment_reached_table(e);
+    report_table(run->report, experiment_reached_title, reached);
+    table_free(reached);
     report_say(run->report, tr("Grid goes through the space in lexicographic order: its first %zu configurations have no BLOCK_M above %d. Random "
         "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
         "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",

@@ -42,30 +42,6 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     free(name);
 }
 
-static void reached_table(struct run *run, const struct experiment *e)
-{
-    const struct column columns[] = {
-        { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT }, { TEXT("95 %", "95%"), 0 },
-        { TEXT("99 %", "99%"), 0 },
-    };
-    struct table *table = table_new(3, columns);
-    for (int w = 0; w < e->workloads; w++)
-        for (int v = 0; v < e->variants; v++) {
-            table_text(table, "%s%s%s", tr_text(e->workload[w].name), tr(": ", "："), tr_text(e->variant[v].name));
-            for (int share = 95; share <= 99; share += 4) {
-                size_t trials = experiment_reached(e, w, v, share);
-                if (trials)
-                    table_number(table, (double)trials);
-                else
-                    table_none(table);
-            }
-        }
-    report_table(run->report, TEXT("Measurements until the choice first reaches this share of the optimum (median; "
-        "-: at least half of the repeats never do)",
-        "选中的配置第一次达到最优的这个比例时测了几次（中位数；-：至少一半的重复做不到）"), table);
-    table_free(table);
-}
-
 static void say_parts(struct run *run, const struct experiment *e)
 {
     const size_t end = e->trials;
@@ -117,7 +93,9 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     say_variants(run);
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
-    reached_table(run, &e);
+    struct table *reached = experiment_reached_table(&e);
+    report_table(run->report, experiment_reached_title, reached);
+    table_free(reached);
     if (ansor_published(run))
         say_parts(run, &e);
     experiment_free(&e);

@@ -148,6 +148,31 @@ struct table *experiment_table(const struct experiment *e, int w, int counts, co
     return table;
 }
 
+const struct text experiment_reached_title = {
+    "Measurements until the choice first reaches this share of the optimum (median; -: at least half of the repeats never do)",
+    "选中的配置第一次达到最优的这个比例时测了几次（中位数；-：至少一半的重复做不到）",
+};
+
+struct table *experiment_reached_table(const struct experiment *e)
+{
+    const struct column columns[] = {
+        { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT }, { TEXT("95 %", "95%"), 0 }, { TEXT("99 %", "99%"), 0 },
+    };
+    struct table *table = table_new(3, columns);
+    for (int w = 0; w < e->workloads; w++)
+        for (int v = 0; v < e->variants; v++) {
+            table_text(table, "%s%s%s", tr_text(e->workload[w].name), tr(": ", "："), tr_text(e->variant[v].name));
+            for (int share = 95; share <= 99; share += 4) {
+                size_t trials = experiment_reached(e, w, v, share);
+                if (trials)
+                    table_number(table, (double)trials);
+                else
+                    table_none(table);
+            }
+        }
+    return table;
+}
+
 void experiment_figure(const struct experiment *e, int w, int counts, const size_t *count, struct figures figures,
                        const char *name, struct text title, double low)
 {

@@ -64,7 +64,11 @@ int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
  * each column is marked. */
 struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
 
-/* The same as curves with bands, y from `low` percent to 100. */
+/* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
+struct table *experiment_reached_table(const struct experiment *e);
+extern const struct text experiment_reached_title;
+
+/* experiment_table as curves with bands, y from `low` percent to 100. */
 void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count, struct figures figures,
                        const char *name, struct text title, double low);
 

@@ -159,6 +159,14 @@ static void take(struct options *options, enum key key, const char *value, int d
     }
 }
 
+/* The end of a program that was only asked about itself. */
+static void said(void)
+{
+    if (fflush(stdout))
+        options_die("stdout: could not be written");
+    exit(0);
+}
+
 struct options options_parse(int program, const char *name, int demos, int argc, char **argv)
 {
     struct options options = { .all_demos = true, .device = "hypogpu" };
@@ -181,7 +189,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         help |= key == 256 + HELP;
         if (key == 256 + VERSION_KEY) {
             printf("%s %s\n", name, OPTIONS_VERSION);
-            exit(fflush(stdout) ? 2 : 0);
+            said();
         }
         take(&options, (enum key)(key - 256), optarg, demos, &color);
     }
@@ -189,7 +197,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         options_die("%s: expected options only; see --help", argv[optind]);
     if (help) {
         print_help(program, name, demos);
-        exit(fflush(stdout) ? 2 : 0);
+        said();
     }
     for (int d = 1; options.all_demos && d <= demos; d++)
         options.demo[d] = true;

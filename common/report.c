@@ -44,6 +44,7 @@ static void json_table(FILE *out, struct text title, const struct table *table)
 /* A head or cell on one line: line breaks become spaces (nothing between Chinese characters). */
 static void flat(FILE *out, const char *s)
 {
+    s += *s == '\n';                /* a head that stands under its neighbour's first line */
     for (const char *c = s; *c; c++)
         if (*c != '\n')
             fputc(*c, out);
