@@ -110,6 +110,10 @@ cmocka: $(filter setup,$(MAKECMDGOALS))      # also under -j, `make setup check`
 expected: $(BINS)                           ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
 	@O='$(O)' PROGRAMS='$(PROGRAMS)' sh tests/expected.sh update
 
+h200: all-quiet                             ## the lecture's claims on a real GPU's measurements; rewrites EXPECTED.h200.md
+	@$(O)/claims --device data/h200_matmul.tsv $(ARGS)
+	@O='$(O)' PROGRAMS='$(PROGRAMS)' GUIDES=h200 sh tests/expected.sh update
+
 portable:                                   ## the same bytes from every compiler, C library and CPU that is here
 	@O='$(O)' sh tests/portable.sh $(PROGRAMS)
 
@@ -144,6 +148,6 @@ help:                                       ## this list
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
 -include $(OBJECTS:.o=.d) $(TESTS:%=$(O)/obj/tests/%.d)
-.PHONY: all all-quiet demos exercises $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
+.PHONY: all all-quiet demos exercises h200 $(DEMOS) figures check test unit-tests cmocka expected portable bench setup format install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

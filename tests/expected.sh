@@ -1,12 +1,12 @@
 #!/bin/sh
-# expected.sh check|update [FOLDER]: holds EXPECTED.md and EXPECTED.zh.md in FOLDER (default: the project) to what the
-# programs print.
+# expected.sh check|update [FOLDER]: holds EXPECTED.md, EXPECTED.zh.md and EXPECTED.h200.md in FOLDER (default: the
+# project) to what the programs print; the last one to what they print of the recording of an H200.
 #
-# A fenced block opened by ```demo01.2 holds exactly what demo 2 of program 01 prints; ```demo01.published its closing
-# table. check shows every difference and exits 1. update rewrites the contents of the blocks, nothing else in the
+# A fenced block opened by ```demo01.2 holds exactly what demo 2 of program 01 prints, ```exercises.1 exercise 1,
+# ```claims.1 table 1 of claims; ```demo01.published a closing table. check shows every difference and exits 1. update rewrites the contents of the blocks, nothing else in the
 # guide; a block that is wanted but not there is put at the end, for its author to move to where it belongs.
 #
-# O: the build folder. PROGRAMS: names of the programs; all in O if not given. OUTPUTS: a folder that keeps what the
+# GUIDES=h200: that guide alone. O: the build folder. PROGRAMS: names of the programs; all in O if not given. OUTPUTS: a folder that keeps what the
 # programs print from one call to the next (tests use it: they call often).
 set -u
 usage='usage: expected.sh check|update [FOLDER]'
@@ -18,21 +18,23 @@ wrong=0
 complain() { echo "$*"; wrong=1; }
 
 # The tags of a guide's blocks: demo01.1 demo01.2 ...
-guide_blocks() { LC_ALL=C sed -n 's/^```\(demo[0-9][0-9]\.[a-z0-9]*\) *$/\1/p' "$1"; }
+guide_blocks() { LC_ALL=C sed -n 's/^```\([a-z][a-z]*[0-9]*\.[a-z0-9][a-z0-9]*\) *$/\1/p' "$1"; }
+
+tag() { case $1 in [0-9]*) echo "demo${1%%_*}" ;; *) echo "$1" ;; esac; }
 
 # Splits stdin, what program $1 printed, into one file a block in folder $2. A block runs from its heading to the blank
 # line before the next; what stands before the first heading becomes block 0, which no guide has.
 split_output() {
-    LC_ALL=C awk -v to="$2/demo${1%%_*}" '
+    LC_ALL=C awk -v to="$2/$(tag "$1")" '
         function heading(line, word, rest) {
             if (index(line, word) != 1) return ""
             rest = substr(line, length(word) + 1)
             return match(rest, /^[0-9]+  /) ? substr(rest, 1, RLENGTH - 2) : ""
         }
-        BEGIN { block = to ".0" }
+        BEGIN { block = to ".0"; split("Demo |演示 |Exercise |练习 |Table |表 ", words, "|") }
         {
-            n = heading($0, "Demo ")
-            if (n == "") n = heading($0, "演示 ")
+            n = ""
+            for (w in words) if (n == "") n = heading($0, words[w])
             if ($0 == "Published and here" || $0 == "讲义与这里") n = "published"
             if (n != "") { block = to "." n; blank = 0 }
             if ($0 == "") { blank++; next }
@@ -41,13 +43,14 @@ split_output() {
         }'
 }
 
-# Everything that is printed in language $1, split into blocks in folder $2.
+# Everything that the programs $4 print with the options $3, split into blocks in folder $2; $1 names the run.
 print_blocks() {
     mkdir -p "$outputs" "$2"
-    for program in $PROGRAMS; do
+    for program in $4; do
         said=$outputs/$program.$1
         if [ ! -f "$said" ]; then
-            "$O/$program" --lang "$1" --quiet > "$said.part" || complain "$program --lang $1: exit status $?"
+            # shellcheck disable=SC2086  # $3 is several words
+            "$O/$program" $3 --quiet > "$said.part" || complain "$program $3: exit status $?"
             mv "$said.part" "$said"
         fi
         split_output "$program" "$2" < "$said"
@@ -63,7 +66,7 @@ rewritten() {
             replaced = 0
             block = substr($0, 4)
             sub(/ +$/, "", block)
-            if (block ~ /^demo[0-9][0-9]\.[a-z0-9]+$/)
+            if (block ~ /^[a-z]+[0-9]*\.[a-z0-9]+$/)
                 while ((getline line < (from "/" block)) > 0) { print line; replaced = 1 }
             next
         }
@@ -80,17 +83,21 @@ read_blocks() {
     for block in $(guide_blocks "$1"); do : > "$2/$block"; done
     LC_ALL=C awk -v to="$2" '
         /^```/ { block = inside ? "" : substr($0, 4); sub(/ +$/, "", block); inside = !inside; next }
-        inside && block ~ /^demo[0-9][0-9]\.[a-z0-9]+$/ { print > (to "/" block) }' "$1"
+        inside && block ~ /^[a-z]+[0-9]*\.[a-z0-9]+$/ { print > (to "/" block) }' "$1"
 }
 
-handle() {      # LANGUAGE GUIDE
+# handle NAME GUIDE OPTIONS PROGRAMS [some]: with "some" the guide shows what it likes of what is printed, else all.
+handle() {
     here=$tmp/here.$1 there=$tmp/there.$1
     if [ ! -f "$2" ]; then
         complain "$2: not found; the guide is written by hand, with empty blocks such as \`\`\`demo01.1"
         return
     fi
-    print_blocks "$1" "$here"
+    print_blocks "$1" "$here" "$3" "$4"
     read_blocks "$2" "$there"
+    if [ "${5:-}" = some ]; then
+        for block in $(cd "$here" && ls); do [ -f "$there/$block" ] || rm "$here/$block"; done
+    fi
     if [ "$verb" = update ]; then
         for block in $(cd "$here" && ls); do
             [ -f "$there/$block" ] && continue
@@ -119,6 +126,13 @@ check | update) ;;
 *) echo "$usage" >&2; exit 2 ;;
 esac
 [ -n "$PROGRAMS" ] || { echo "no programs in $O: make builds them" >&2; exit 2; }
-handle en "$folder/EXPECTED.md"
-handle zh "$folder/EXPECTED.zh.md"
+others=
+[ -x "$O/exercises" ] && others=exercises
+if [ "${GUIDES:-all}" = all ]; then
+    handle en "$folder/EXPECTED.md" "--lang en" "$PROGRAMS $others"
+    handle zh "$folder/EXPECTED.zh.md" "--lang zh" "$PROGRAMS $others"
+fi
+if [ -f "$folder/EXPECTED.h200.md" ]; then
+    handle h200 "$folder/EXPECTED.h200.md" "--lang en --device data/h200_matmul.tsv" "claims 01_landscape 05_strategies" some
+fi
 exit $wrong
