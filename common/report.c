@@ -210,7 +210,7 @@ void report_table(struct report *report, struct text title, const struct table *
         ruled_table(out, table, true);
         break;
     case FORMAT_TSV:
-        fprintf(out, titled ? "# %s\n" : "%s", titled ? tr_text(title) : "");
+        fprintf(out, "#%s%s\n", titled ? " " : "", titled ? tr_text(title) : "");      /* tables stand apart */
         ruled_table(out, table, false);
         break;
     case FORMAT_JSON:

@@ -85,7 +85,7 @@ static void draw_lines(struct figures f)
 static void draw_heat(struct figures f)
 {
     const double value[] = { 1, 2, (double)NAN, 4.5, 5.25, (double)INFINITY };
-    const struct heat heat = { 2, 3, names, names, value, 1, 5, 2 };
+    const struct heat heat = { 2, 3, names, names, value, 1, 5, 2, 0 };
     figure_heat(f, "heat", TEXT("Cells", "格子"), TEXT("stages", "级数"), TEXT("BLOCK_K", "BLOCK_K"), &heat);
 }
 

@@ -78,9 +78,10 @@ static void every_option_sets_its_field(void **state)
     assert_true(o.facts && o.quiet && o.verbose && o.plot_terminal);
     assert_string_equal(o.explain, "64,128,32,2,2,2,1");
 
-    o = parsed(LINE(2, "--strategies", "grid,random", "--log", "a.jsonl", "--resume", "b.jsonl"));
+    o = parsed(LINE(2, "--strategies", "grid,random", "--log", "a.jsonl"));
     assert_string_equal(o.strategies, "grid,random");
     assert_string_equal(o.log, "a.jsonl");
+    o = parsed(LINE(2, "--resume", "b.jsonl"));
     assert_string_equal(o.resume, "b.jsonl");
     assert_true(parsed(LINE(4, "--why")).why);
 }
@@ -228,6 +229,7 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(1, "--quiet", "--", "--facts"), "--facts: expected options only");
     check_refused(LINE(1, "--demo"), "--demo: an argument is missing");
     check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option");          /* program 1 repeats nothing */
+    check_refused(LINE(2, "--log", "a.jsonl", "--resume", "b.jsonl"), "expected one of the two");
     check_refused(LINE(1, "--log", "f"), "--log: no such option");                  /* that is program 2's */
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
