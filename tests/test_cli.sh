@@ -56,6 +56,8 @@ extra
 --device nofile:time
 --device ''
 --device "$tmp"
+--device "$file"
+--device "$root/data/h200_matmul.tsv:nosuchcolumn"
 --repeats 0
 --repeats -1
 --repeats abc
@@ -102,6 +104,19 @@ extra
 --explain 256,256,256,8,7,1,1
 --explain 16,16,32,16,2,1,1
 --explain 64,128,32,2,2,8,1 --shape 0x0x0
+--strategies
+--strategies ''
+--strategies nosuchstrategy
+--strategies random,
+--log
+--log ''
+--log "$file/log"
+--log "$tmp/none/log"
+--log log --demo 99
+--resume nofile
+--resume ''
+--resume "$tmp"
+--resume "$file"
 --figures
 --figures ''
 --figures "$file"
