@@ -76,11 +76,16 @@ static void split_k_table(struct run *run, const struct workload *sources, const
 
 static void say_gains(struct run *run, const struct experiment *e)
 {
+    double sum = gain(e, 2, PROGRAM, 256), decay = gain(e, 2, DECAY, 256);
     report_say(run->report, tr("Transfer is as good as the sources are like the target. Prefill QKV is like FFN up and the square. The weight gradient needs SPLIT_K, which "
-        "no source does: at 64 trials the lecture's sum is %+.1f points against no transfer, at 256 %+.1f. TVM's margin, halved every 64 trials: %+.1f and %+.1f.",
+        "no source does: at 64 trials the lecture's sum is %+.1f points against no transfer, at 256 %+.1f. TVM's margin, halved every 64 trials: %+.1f and %+.1f. %s",
         "迁移的效果取决于源和目标有多像。预填充 QKV 像 FFN 上投影和方阵。权重梯度需要 SPLIT_K，而源都不用：测 64 次时，讲义的“全局 + 本地”比不迁移 %+.1f 个百分点，"
-        "256 次时 %+.1f。TVM 的做法（全局的权重每 64 次减半）：%+.1f 和 %+.1f。"),
-        gain(e, 2, PROGRAM, 64), gain(e, 2, PROGRAM, 256), gain(e, 2, DECAY, 64), gain(e, 2, DECAY, 256));
+        "256 次时 %+.1f。TVM 的做法（全局的权重每 64 次减半）：%+.1f 和 %+.1f。%s"),
+        gain(e, 2, PROGRAM, 64), sum, gain(e, 2, DECAY, 64), decay,
+        sum >= 0 ? tr("At 256 no harm is left.", "到 256 次已经没有害处。")
+        : decay <= sum ? tr("The decay does not help here.", "衰减在这里没有用。")
+        : decay < 0 ? tr("The decay makes the harm smaller, sooner; it does not cure it.", "衰减让害处更早变小，但治不好。")
+        : tr("The decay cures the harm by 256.", "到 256 次，衰减治好了它。"));
     if (e->trials >= 256) {
         facts_number(run->facts, "transfer.qkv_first16_pct", experiment_share(e, 0, PROGRAM, 16).median, 1);
         facts_number(run->facts, "transfer.qkv_knobs_first16_pct", experiment_share(e, 0, KNOBS, 16).median, 1);

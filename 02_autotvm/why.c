@@ -66,9 +66,9 @@ static void scatter(struct run *run, const struct workload *w, const struct gbdt
     gbdt_predict(model, ROWS, x + RECORDS * PROGRAM_FEATURES, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
-    figure_scatter(run->figures, "predicted_true", TEXT("Score against truth on 3,000 unseen configurations (rank objective: only the order counts)",
-                                                         "3000 个没见过的配置：打分与真实（排序目标：只看顺序）"),
-                   (struct axis){ TEXT("model's score", "模型打分"), 0, 0, 0, NULL }, (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
+    figure_scatter(run->figures, "predicted_true", TEXT("3,000 unseen configurations: the model's score against the truth",
+                                                         "3000 个没见过的配置：模型打分与真实"),
+                   (struct axis){ TEXT("model's score (rank objective: only the order counts)", "模型打分（排序目标：只看顺序）"), 0, 0, 0, NULL }, (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
                    1, &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
     landscape_free(&l);
     free(share);

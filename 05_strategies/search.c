@@ -16,7 +16,7 @@ const struct experiment *pool_experiment(struct run *run)
     workload = program_shape(run, "square");
     variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), pool };
     variants[1] = (struct variant){ &strategy_pool_evolution, NULL, TEXT("evolution of the best few", "变异最好的几个"), pool };
-    variants[MODEL] = (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge, 8 a round", "岭回归引导，每轮 8 个"), pool };
+    variants[MODEL] = (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge", "岭回归引导"), pool };
     e = (struct experiment){
         .name = "05.pool", .device = run->device, .workloads = 1, .workload = &workload, .variants = VARIANTS, .variant = variants,
         .repeats = o->repeats ? o->repeats : REPEATS, .trials = o->trials ? (size_t)o->trials : TRIALS, .batch = BATCH, .seed = o->seed,

@@ -93,7 +93,10 @@ static struct script figure(struct figures figures, const char *name, struct tex
     char *file = xformat("%s.gp", name);
     struct script s = begin(figures, file);
     fprintf(s.out, "# gnuplot -e \"out='%s.svg'; lang='en'\" %s\nload 'style.gp'\n", name, file);
-    set_label(s.out, "title", title);
+    fputs("name = ", s.out);        /* centred on the picture, not on what the margins leave of it */
+    label(s.out, title);
+    fputs("\nif (ascii) { set title name } else { "
+          "set label 99 name at screen .5, screen .94 center font \",22\" textcolor rgb ink }\n", s.out);
     free(file);
     return s;
 }
@@ -138,6 +141,22 @@ static void named_tics(FILE *out, char which, int count, const struct text *name
         fprintf(out, " %d", i);
     }
     fputs(") scale 0\n", out);
+}
+
+#define COLUMN 0.0122           /* the share of the picture's width that a column of text takes */
+
+static int name_width(struct text name)
+{
+    int en = text_width(name.en), zh = text_width(name.zh);
+    return en > zh ? en : zh;
+}
+
+static int longest_name(int count, const struct text *names)
+{
+    int longest = 0;
+    for (int i = 0; i < count; i++)
+        longest = name_width(names[i]) > longest ? name_width(names[i]) : longest;
+    return longest;
 }
 
 static void series_blocks(FILE *out, size_t count, const struct series *series)
@@ -208,7 +227,11 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
 
     double *at = xalloc(count, sizeof *at);
     place_names(y, count, series, at);
-    fputs("if (!ascii) { set rmargin at screen .80; unset key }     # curves are named at their right ends\n", out);
+    int longest = 4;
+    for (size_t i = 0; i < count; i++)
+        longest = name_width(series[i].name) > longest ? name_width(series[i].name) : longest;
+    fprintf(out, "if (!ascii) { set rmargin at screen %.3f; unset key }     # curves are named at their right ends\n",
+            0.965 - COLUMN * longest);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "if (!ascii) { set label %zu ", i + 1);
         label(out, series[i].name);
@@ -256,12 +279,12 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
             line(out, 2, (double[]){ i % heat->columns, i / heat->columns });
     fprintf(out, "EOD\nfg(v) = v < %g ? 0x000000 : 0xFFFFFF       # black on light cells, white on dark\n",
             heat->low + 0.45 * (heat->high - heat->low));
-    int longest = 0;
-    for (int i = 0; i < heat->rows; i++)
-        longest = text_width(heat->row_name[i].en) > longest ? text_width(heat->row_name[i].en) : longest;
     fprintf(out, "unset key; unset grid; set border 0\n"
                  "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .84; "
-                 "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n", 0.10 + 0.011 * longest);
+                 "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n",
+            0.10 + COLUMN * longest_name(heat->rows, heat->row_name));
+    if (longest_name(heat->columns, heat->column_name) > 9)
+        fputs("set xtics font \",15\"\n", out);
     fprintf(out, "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
                  "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
                  "    $illegal using 1:2:(\"×\") with labels font \",24\" textcolor rgb \"#8A1C1C\", \\\n"
@@ -314,7 +337,9 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
     named_tics(out, 'y', bars->groups, bars->group_name);
     bar_block(out, bars);
     fprintf(out, "set yrange [%g:-.6]; unset grid; set border 1; set style fill solid 1 border lc rgb \"white\"\n", bars->groups - .4);
-    fputs("if (!ascii) { set lmargin at screen .24; set rmargin at screen .90; set bmargin at screen .33; "
+    fprintf(out, "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .90 }\n",
+            0.03 + COLUMN * longest_name(bars->groups, bars->group_name));
+    fputs(bars->bars == 1 ? "unset key\n" : "if (!ascii) { set bmargin at screen .33; "
           "set key at screen .5, screen .1 center center maxrows 3 samplen 1 spacing 1.2 font \",15\" }\n", out);
     fputs("cum(k) = sum [j=1:k] column(j)\nplot ", out);
     for (int b = 1; b <= bars->bars; b++) {
@@ -373,7 +398,7 @@ void figure_scatter(struct figures figures, const char *name, struct text title,
     set_axis(out, 'x', x);
     set_axis(out, 'y', y);
     series_blocks(out, count, series);
-    fputs("set key top left\nplot ", out);
+    fputs(count > 1 ? "set key top left\nplot " : "unset key\nplot ", out);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s$d%zu using 1:2 with points lt %zu ps .35 title ", i ? ", \\\n    " : "", i + 1, i + 1);
         label(out, series[i].name);

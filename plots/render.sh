@@ -19,7 +19,9 @@ gallery=$(cd "$gallery" && pwd)
 rm -f "$scripts"/*.gp "$scripts"/*.png "$scripts"/part.*    # figures that no program draws any more
 for program in "$@"; do
     case $program in /*) ;; *) program=$here/$program ;; esac
-    "$program" --figures "$scripts" --quiet >/dev/null
+    device=hypogpu
+    [ "${program##*/}" != claims ] || device=data/h200_matmul.tsv
+    "$program" --figures "$scripts" --device "$device" --quiet >/dev/null
 done
 cd "$scripts"       # gnuplot then sees no path that could end up in a picture
 
@@ -38,6 +40,18 @@ draw() {
     fi
 }
 
+# The gallery's page: every figure with its title, in the order of their names.
+page=$gallery/README.md
+{
+    echo '# Every figure'
+    echo
+    echo 'Drawn by `make figures`; the scripts with their data are then in `build/figures`: change a label and run gnuplot again.'
+} >"$page.part"
+show() {
+    title=$(sed -n 's/^name = T(".*", "\(.*\)")$/\1/p' "$1.gp")
+    printf '\n**%s** ([中文](%s.zh.svg))\n\n![%s](%s.svg)\n' "$title" "$1" "$title" "$1" >>"$page.part"
+}
+
 count=0
 for script in *.gp; do
     name=${script%.gp}
@@ -48,5 +62,7 @@ for script in *.gp; do
     draw "$name" zh "$gallery/$name.zh.svg"
     draw "$name" en "$name.en.png"
     [ -z "$zh_font" ] || draw "$name" zh "$name.zh.png"
+    show "$name"
 done
+mv "$page.part" "$page"
 echo "$count figures: SVG in $gallery, PNG and scripts in $PWD"

@@ -47,7 +47,6 @@ if (!ascii) {
     set grid ytics lw .7 lc rgb faint dt 1
     set key top right reverse Left samplen 2.2 spacing 1.2 nobox
     # CJK fonts have tall lines: pull titles and labels towards the frame
-    set title font ",22" offset 0,-.55 textcolor rgb ink
     set xlabel offset 0,.55 textcolor rgb ink
     set ylabel offset (ext eq "svg" ? 1.3 : .2),0 textcolor rgb ink
     set y2label offset -.8,0 textcolor rgb ink

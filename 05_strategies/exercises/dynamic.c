@@ -119,15 +119,21 @@ static void show(struct run *run, const double *regret)
 
 static void draw(struct run *run, const double *regret)
 {
-    double m[MOST];
+    static const struct text names[POLICIES] = {
+        [FIXED] = { "M = 16's", "M = 16 的" }, [BUCKET] = { "bucket's", "桶的" }, [MODEL] = { "model's choice", "模型挑的" },
+        [MEASURE] = { "measure 3", "测前 3 个" }, [ORACLE] = { "best of the 9", "9 个里最好的" },
+    };
+    double m[MOST], most = 0;
     struct series series[POLICIES];
     for (int i = 0; i < MOST; i++)
         m[i] = i + 1;
-    for (int p = 0; p < POLICIES; p++)
-        series[p] = (struct series){ policy_name[p], MOST, m, regret + p * MOST, NULL, NULL };
+    for (int p = 0; p < POLICIES; p++) {
+        series[p] = (struct series){ names[p], MOST, m, regret + p * MOST, NULL, NULL };
+        most = p != FIXED ? fmax(most, stats_max(regret + p * MOST, MOST)) : most;
+    }
     figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, MOST, 2, "1,2,256" },
-                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 40, 0, NULL }, POLICIES - 1, series + 1);
+                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL }, POLICIES - 1, series + 1);
 }
 
 void exercise8_dynamic_m(struct run *run)
