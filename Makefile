@@ -132,7 +132,7 @@ setup:                                      ## install what tests and figures ne
 	@CC='$(CC)' sh tests/setup.sh
 
 format:                                     ## lay the code out by .clang-format
-	clang-format -i common/*.[ch] tests/*.[ch] $(PROGRAMS:%=%/*.c)
+	clang-format -i $$(git ls-files "*.c" "*.h")
 
 install: $(BINS)                            ## copy the programs to $(DESTDIR)$(PREFIX)/bin
 	install -d '$(DESTDIR)$(PREFIX)/bin'

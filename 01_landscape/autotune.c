@@ -26,10 +26,13 @@ static int memory_table(struct run *run, const struct space *space, const uint32
         }
         if (i % 6 == 0)
             table_text(table, "%d x %d", v[BLOCK_N], v[BLOCK_K]);
-        if (i % 2 == 0)                 /* its twin with 8 warps asks for the same */
+        if (i % 2 == 0) /* its twin with 8 warps asks for the same */
             table_text(table, fits ? "%d" : tr("%d illegal", "%d 非法"), kb);
     }
-    report_table(run->report, TEXT("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)", "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"), table);
+    report_table(run->report,
+                 TEXT("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)",
+                      "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"),
+                 table);
     table_free(table);
     facts_number(run->facts, "triton.configs", TRITON_LIST, 0);
     facts_number(run->facts, "triton.illegal", illegal, 0);
@@ -52,7 +55,7 @@ static struct shapes shapes_new(struct run *run)
     for (int i = 0; i < WORKLOAD_FIVE; i++)
         ids[i] = workload_five[i].id;
     s.count = program_workloads(run, WORKLOAD_FIVE, ids, s.workload);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < s.count; i++)
         s.landscape[i] = landscape_new(run->device, &s.workload[i], run->device->space);
     return s;
@@ -109,14 +112,18 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
             int v[MATMUL_KNOBS];
             char text[64];
             space_values(l->space, which[k], v);
-            double tiles_m = ceil((double)l->workload.m / v[BLOCK_M]), tiles_n = ceil((double)l->workload.n / v[BLOCK_N]);
+            double tiles_m = ceil((double)l->workload.m / v[BLOCK_M]),
+                   tiles_n = ceil((double)l->workload.n / v[BLOCK_N]);
             table_text(table, "%s", space_format(l->space, which[k], ' ', text, sizeof text));
             table_number(table, 100 * (1 - l->workload.m / (tiles_m * v[BLOCK_M])));
             table_number(table, tiles_m * tiles_n * v[SPLIT_K]);
         }
     }
-    report_table(run->report, TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs (HypoGPU has 108)",
-                                   "为什么会错过：块里的填充行，以及分给各个 SM 的线程块（HypoGPU 有 108 个 SM）"), table);
+    report_table(
+        run->report,
+        TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs (HypoGPU has 108)",
+             "为什么会错过：块里的填充行，以及分给各个 SM 的线程块（HypoGPU 有 108 个 SM）"),
+        table);
     table_free(table);
 }
 
@@ -127,14 +134,17 @@ static void published(struct run *run, const struct shapes *s, const uint32_t *l
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
     for (int i = 0; i < 4; i++)
-        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], triton_best(&s->landscape[i], list)), 3);
+        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], triton_best(&s->landscape[i], list)),
+                     3);
     space_values(run->device->space, s->landscape[2].best, decode);
     space_values(run->device->space, s->landscape[3].best, wgrad);
-    report_say(run->report, tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
-        "takes BLOCK_M = %d. The weight gradient has only %d output tiles of 128x128 for 108 SMs; the optimum cuts K into %d "
-        "(SPLIT_K), a structure that is not on the list. What is not on the list, autotune never finds.",
-        "这个列表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
-        "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。列表里没有的，autotune 永远找不到。"),
+    report_say(
+        run->report,
+        tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
+           "takes BLOCK_M = %d. The weight gradient has only %d output tiles of 128x128 for 108 SMs; the optimum cuts K into %d "
+           "(SPLIT_K), a structure that is not on the list. What is not on the list, autotune never finds.",
+           "这个列表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
+           "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。列表里没有的，autotune 永远找不到。"),
         padding, decode[BLOCK_M], tiles, wgrad[SPLIT_K]);
     facts_number(run->facts, "decode.padding_pct", padding, 1);
     facts_number(run->facts, "decode.best_block_m", decode[BLOCK_M], 0);
@@ -147,13 +157,18 @@ void demo2_list_of_24(struct run *run)
     const struct space *space = run->device->space;
     uint32_t list[TRITON_LIST];
     if (!triton_list(space, list)) {
-        report_say(run->report, tr("%s does not have all the configurations of the list.", "%s 上没有列表里的全部配置。"), run->device->name);
+        report_say(run->report,
+                   tr("%s does not have all the configurations of the list.", "%s 上没有列表里的全部配置。"),
+                   run->device->name);
         return;
     }
     struct shapes s = shapes_new(run);
     int illegal = memory_table(run, space, list);
-    report_say(run->report, tr("%d of the 24 cannot be launched (HypoGPU's limit is 163 KB); autotune notes them as infinitely slow and goes on.",
-                               "24 个里有 %d 个不能启动（HypoGPU 的上限是 163 KB）；autotune 把它们记为无穷慢，继续测别的。"), illegal);
+    report_say(
+        run->report,
+        tr("%d of the 24 cannot be launched (HypoGPU's limit is 163 KB); autotune notes them as infinitely slow and goes on.",
+           "24 个里有 %d 个不能启动（HypoGPU 的上限是 163 KB）；autotune 把它们记为无穷慢，继续测别的。"),
+        illegal);
     share_table(run, &s, list);
     reason_table(run, &s, list);
     if (!run->recorded)
@@ -183,17 +198,26 @@ void demo3_key(struct run *run)
                 pairs[n++] = slowdown;
         }
     }
-    report_table(run->report, TEXT("Slowdown when the optimum of the row's shape runs on the column's shape", "把行形状的最优配置拿到列形状上运行的慢速比"), table);
+    report_table(run->report,
+                 TEXT("Slowdown when the optimum of the row's shape runs on the column's shape",
+                      "把行形状的最优配置拿到列形状上运行的慢速比"),
+                 table);
     table_free(table);
     if (n > 0) {
-        report_say(run->report, tr("Over the %zu pairs: least %.2f, median %.2f, most %.2f. No configuration is good everywhere, so a new key (M, N, K) "
-            "has to be tuned anew.", "%zu 对里最小 %.2f，中位数 %.2f，最大 %.2f。没有一个配置在所有形状上都好，所以 key（M、N、K）变了就要重新调。"),
+        report_say(
+            run->report,
+            tr("Over the %zu pairs: least %.2f, median %.2f, most %.2f. No configuration is good everywhere, so a new key (M, N, K) "
+               "has to be tuned anew.",
+               "%zu 对里最小 %.2f，中位数 %.2f，最大 %.2f。没有一个配置在所有形状上都好，所以 key（M、N、K）变了就要重新调。"),
             n, stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n));
         facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
         facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
-        figure_heat(run->figures, "key_matrix", TEXT("Slowdown when one shape's optimum runs on another", "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"), &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2, 0 });
+        figure_heat(run->figures, "key_matrix",
+                    TEXT("Slowdown when one shape's optimum runs on another",
+                         "一个形状的最优配置拿到另一个形状上的慢速比"),
+                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"),
+                    &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2, 0 });
     }
     shapes_free(&s);
 }

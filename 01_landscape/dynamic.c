@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 256, BUCKETS = 9, BUCKET_OF_16 = 4 };      /* buckets 1 2 4 … 256 */
+enum { MOST = 256, BUCKETS = 9, BUCKET_OF_16 = 4 }; /* buckets 1 2 4 … 256 */
 
-static struct workload at(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+static struct workload at(int m)
+{
+    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
+}
 
 static double time_at(const struct device *device, int m, uint32_t config)
 {
@@ -62,12 +65,16 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         table_number(table, block_m(space, optimum[m]));
         table_number(table, kept);
         table_number(table, kept / best);
-        used += snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
+        used +=
+            snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
         if (m == MOST)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
-    report_table(run->report, TEXT("C[M,14336] = A[M,4096] B: the optimum moves with M", "C[M,14336] = A[M,4096] B：最优配置随 M 移动"), table);
+    report_table(run->report,
+                 TEXT("C[M,14336] = A[M,4096] B: the optimum moves with M",
+                      "C[M,14336] = A[M,4096] B：最优配置随 M 移动"),
+                 table);
     table_free(table);
 }
 
@@ -93,8 +100,12 @@ static void bucket_table(struct run *run, const double *regret)
         table_number(table, regret[worst]);
         table_number(table, worst);
     }
-    report_table(run->report, TEXT("Buckets at the powers of two, tuned ahead: time over the optimum's, minus 1, over every M from 1 to 256",
-                                   "按 2 的幂分桶、提前调好：M 从 1 到 256，比各自最优多用的时间（遗憾）"), table);
+    report_table(
+        run->report,
+        TEXT(
+            "Buckets at the powers of two, tuned ahead: time over the optimum's, minus 1, over every M from 1 to 256",
+            "按 2 的幂分桶、提前调好：M 从 1 到 256，比各自最优多用的时间（遗憾）"),
+        table);
     table_free(table);
 }
 
@@ -105,11 +116,14 @@ static void draw(struct run *run, const uint32_t *optimum, const double *kept, c
         m[i] = i + 1;
         blocks[i] = block_m(run->device->space, optimum[i + 1]);
     }
-    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2, "1,2,256" };
-    figure_lines(run->figures, "dynamic_block_m", TEXT("BLOCK_M of the optimum as the batch grows", "最优配置的 BLOCK_M 随批变大"), x,
+    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2,
+                            "1,2,256" };
+    figure_lines(run->figures, "dynamic_block_m",
+                 TEXT("BLOCK_M of the optimum as the batch grows", "最优配置的 BLOCK_M 随批变大"), x,
                  (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, 1,
                  (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), MOST, m, blocks, NULL, NULL } });
-    figure_lines(run->figures, "dynamic_regret", TEXT("Regret of one configuration and of buckets", "一个配置到底，与分桶的遗憾"), x,
+    figure_lines(run->figures, "dynamic_regret",
+                 TEXT("Regret of one configuration and of buckets", "一个配置到底，与分桶的遗憾"), x,
                  (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 220, 0, "0,50,200" }, 2,
                  (struct series[]){ { TEXT("M = 16's", "M = 16 的"), MOST, m, kept, NULL, NULL },
                                     { TEXT("buckets", "分桶"), MOST, m, bucketed, NULL, NULL } });
@@ -122,7 +136,7 @@ void demo5_dynamic_m(struct run *run)
     const struct device *device = run->device;
     uint32_t *optimum = xalloc(MOST + 1, sizeof *optimum);
     double *kept = xalloc(MOST + 1, sizeof *kept), *bucketed = xalloc(MOST + 1, sizeof *bucketed);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= MOST; m++) {
         struct workload w = at(m);
         optimum[m] = device_optimum(device, &w);
@@ -135,9 +149,13 @@ void demo5_dynamic_m(struct run *run)
     optimum_table(run, optimum);
     bucket_table(run, bucketed);
     double seconds = retune_seconds(device, MOST);
-    report_say(run->report, tr("With M in the key, every new M costs %.1f s to measure the list of 24: not while a user waits. Buckets, tuned ahead, lose at most "
-        "%.1f %%; one configuration for all M loses up to %.0f %%.", "如果 key 里有 M，每出现一个新的 M 都要花 %.1f 秒测一遍 24 个配置，不能让用户等着。"
-        "提前调好的桶最多慢 %.1f%%；所有 M 用一个配置最多慢 %.0f%%。"), seconds, stats_max(bucketed + 1, MOST), stats_max(kept + 1, MOST));
+    report_say(
+        run->report,
+        tr("With M in the key, every new M costs %.1f s to measure the list of 24: not while a user waits. Buckets, tuned ahead, lose at most "
+           "%.1f %%; one configuration for all M loses up to %.0f %%.",
+           "如果 key 里有 M，每出现一个新的 M 都要花 %.1f 秒测一遍 24 个配置，不能让用户等着。"
+           "提前调好的桶最多慢 %.1f%%；所有 M 用一个配置最多慢 %.0f%%。"),
+        seconds, stats_max(bucketed + 1, MOST), stats_max(kept + 1, MOST));
     facts_number(run->facts, "dynamic.retune_seconds", seconds, 1);
     draw(run, optimum, kept + 1, bucketed + 1);
     free(bucketed);

@@ -6,11 +6,16 @@
 static void time_table(struct run *run, const struct hypogpu_breakdown *b)
 {
     const struct column columns[] = {
-        { TEXT("part of the time", "时间的组成"), TABLE_TEXT }, { TEXT("us", "us"), 2 }, { TEXT("share\n%", "比例\n%"), 1 },
+        { TEXT("part of the time", "时间的组成"), TABLE_TEXT },
+        { TEXT("us", "us"), 2 },
+        { TEXT("share\n%", "比例\n%"), 1 },
     };
     double rounds = (double)b->full_rounds + (b->last_round > 0), fill = rounds * b->fill_cycles / HYPOGPU_MHZ;
     double store = b->stores / HYPOGPU_MHZ, loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
-    const struct { struct text name; double us; } parts[] = {
+    const struct {
+        struct text name;
+        double us;
+    } parts[] = {
         { TEXT("K loop of the busiest SM", "最忙的 SM 走 K 循环"), loop },
         { TEXT("filling its pipeline", "填满流水线"), fill },
         { TEXT("storing its tiles", "写回结果块"), store },
@@ -34,15 +39,23 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
 static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b)
 {
     const struct column columns[] = {
-        { TEXT("one K-step needs", "一个 K 步需要"), TABLE_TEXT }, { TEXT("cycles", "周期"), 1 }, { TEXT("of the pace\n%", "占步长\n%"), 1 },
+        { TEXT("one K-step needs", "一个 K 步需要"), TABLE_TEXT },
+        { TEXT("cycles", "周期"), 1 },
+        { TEXT("of the pace\n%", "占步长\n%"), 1 },
     };
     bool latency = b->own_pace > b->alone;
-    const struct { struct text name, bottleneck; double cycles; } needs[] = {
+    const struct {
+        struct text name, bottleneck;
+        double cycles;
+    } needs[] = {
         { TEXT("tensor cores", "Tensor Core"), TEXT("tensor-core throughput", "Tensor Core 吞吐"), b->tensor },
         { TEXT("shared memory", "共享内存"), TEXT("shared-memory bandwidth", "共享内存带宽"), b->smem },
         { TEXT("L2", "L2"), TEXT("L2 bandwidth", "L2 带宽"), b->l2 },
-        { latency ? TEXT("a load to arrive, over num_stages - 1", "等一次读取，除以 num_stages - 1") : TEXT("one block's own work", "一个块自己的工作"),
-          latency ? TEXT("load latency that too few stages expose", "级数太少、没有掩盖的读取延迟") : TEXT("the pace of a single block: too few warps or blocks on an SM", "单个块的步调：SM 上的 warp 或块太少"),
+        { latency ? TEXT("a load to arrive, over num_stages - 1", "等一次读取，除以 num_stages - 1")
+                  : TEXT("one block's own work", "一个块自己的工作"),
+          latency ? TEXT("load latency that too few stages expose", "级数太少、没有掩盖的读取延迟")
+                  : TEXT("the pace of a single block: too few warps or blocks on an SM",
+                         "单个块的步调：SM 上的 warp 或块太少"),
           b->own_pace },
     };
     struct table *table = table_new(3, columns);
@@ -55,7 +68,10 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         if (needs[i].cycles == b->step)
             table_best(table);
     }
-    report_table(run->report, TEXT("The slowest of four sets the pace (*), with the blocks of a full round on one SM", "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"), table);
+    report_table(run->report,
+                 TEXT("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
+                      "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"),
+                 table);
     table_free(table);
     return tr_text(needs[slowest].bottleneck);
 }
@@ -63,7 +79,9 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
 static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
 {
     const struct column columns[] = {
-        { TEXT("blocks that fit on an SM", "一个 SM 上放得下几个块"), TABLE_TEXT }, { TEXT("blocks", "块"), 0 }, { TEXT("because a block takes", "因为每块占用"), TABLE_TEXT },
+        { TEXT("blocks that fit on an SM", "一个 SM 上放得下几个块"), TABLE_TEXT },
+        { TEXT("blocks", "块"), 0 },
+        { TEXT("because a block takes", "因为每块占用"), TABLE_TEXT },
     };
     struct table *table = table_new(3, columns);
     table_text(table, "%s", tr("by shared memory", "按共享内存"));
@@ -71,7 +89,8 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
     table_text(table, tr("%.0f KB of 164 KB", "164 KB 中的 %.0f KB"), b->smem_bytes / 1024.0 + 1);
     table_text(table, "%s", tr("by registers", "按寄存器"));
     table_number(table, b->by_registers);
-    table_text(table, tr("%.0f a thread, %d threads", "每线程 %.0f 个，%d 个线程"), fmin(b->registers, b->register_cap), b->threads);
+    table_text(table, tr("%.0f a thread, %d threads", "每线程 %.0f 个，%d 个线程"),
+               fmin(b->registers, b->register_cap), b->threads);
     table_text(table, "%s", tr("by threads", "按线程"));
     table_number(table, b->by_threads);
     table_text(table, tr("%d of 2048 threads", "2048 个线程中的 %d 个"), b->threads);
@@ -84,46 +103,75 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
 
 static void machine(struct run *run, const struct workload *w, const struct hypogpu_breakdown *b)
 {
-    double peak = HYPOGPU_SMS * 2048.0 * HYPOGPU_MHZ;       /* FLOP a us */
-    report_say(run->report, tr("Waves: %lld blocks on %d SMs; the busiest SM runs %lld, in %lld full rounds of %d and a last one of %d; SM time without a block: "
-        "%.1f %%.", "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：%lld 整轮、每轮 %d 个，最后一轮 %d 个；SM 上没有块的时间：%.1f%%。"),
+    double peak = HYPOGPU_SMS * 2048.0 * HYPOGPU_MHZ; /* FLOP a us */
+    report_say(
+        run->report,
+        tr("Waves: %lld blocks on %d SMs; the busiest SM runs %lld, in %lld full rounds of %d and a last one of %d; SM time without a block: "
+           "%.1f %%.",
+           "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：%lld 整轮、每轮 %d 个，最后一轮 %d 个；SM 上没有块的时间：%.1f%%。"),
         b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last_round, 100 * b->idle_share);
-    report_say(run->report, tr("DRAM: %.1f MB read and %.1f MB written, %.2f times the least possible (%.1f MB); %.1f us, %.0f %% of the time.",
-        "显存：读 %.1f MB，写 %.1f MB，是最低限度的 %.2f 倍（最低 %.1f MB）；%.1f us，占 %.0f%%。"),
-        b->read_bytes / 1e6, b->written_bytes / 1e6, (b->read_bytes + b->written_bytes) / b->minimum_bytes, b->minimum_bytes / 1e6, b->dram_us,
-        100 * b->dram_us / b->time_us);
-    report_say(run->report, tr("Speed of light: %.1f TFLOP/s, %.0f %% of the tensor cores' peak; %.0f GB/s, %.0f %% of DRAM's.",
-        "光速占比：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
-        workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak, (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
-        100 * (b->read_bytes + b->written_bytes) / b->time_us / 2e6);
+    report_say(
+        run->report,
+        tr("DRAM: %.1f MB read and %.1f MB written, %.2f times the least possible (%.1f MB); %.1f us, %.0f %% of the time.",
+           "显存：读 %.1f MB，写 %.1f MB，是最低限度的 %.2f 倍（最低 %.1f MB）；%.1f us，占 %.0f%%。"),
+        b->read_bytes / 1e6, b->written_bytes / 1e6, (b->read_bytes + b->written_bytes) / b->minimum_bytes,
+        b->minimum_bytes / 1e6, b->dram_us, 100 * b->dram_us / b->time_us);
+    report_say(run->report,
+               tr("Speed of light: %.1f TFLOP/s, %.0f %% of the tensor cores' peak; %.0f GB/s, %.0f %% of DRAM's.",
+                  "光速占比：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
+               workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak,
+               (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
+               100 * (b->read_bytes + b->written_bytes) / b->time_us / 2e6);
 }
 
 static void every_value(struct run *run, const struct hypogpu_breakdown *b)
 {
-    const struct { const char *name; double value; const char *unit; } values[] = {
-        { "grid_m = ceil(M / BLOCK_M)", b->grid_m, "tiles" }, { "grid_n = ceil(N / BLOCK_N)", b->grid_n, "tiles" },
-        { "k_slice = ceil(K / SPLIT_K)", b->k_slice, "" }, { "k_steps = ceil(k_slice / BLOCK_K)", b->k_steps, "" },
-        { "blocks = grid_m grid_n SPLIT_K", (double)b->blocks, "" }, { "threads = 32 num_warps", b->threads, "" },
-        { "warp_m", b->warp_m, "rows" }, { "warp_n", b->warp_n, "columns" },
-        { "accumulators a thread", b->accumulators, "" }, { "registers", b->registers, "a thread" },
-        { "register_cap", b->register_cap, "a thread" }, { "spilled", b->spilled, "a thread" },
-        { "step_bytes", b->step_bytes, "bytes" }, { "step_flop", b->step_flop, "FLOP" },
-        { "efficiency of a warp tile", b->efficiency, "" }, { "work", b->work, "cycles" },
-        { "alone", b->alone, "cycles" }, { "latency of a load", b->latency, "cycles" },
-        { "own_pace", b->own_pace, "cycles" }, { "step", b->step, "cycles" },
-        { "fill_cycles", b->fill_cycles, "cycles" }, { "store_cycles of that round", b->store_cycles, "cycles" },
-        { "sm_us", b->sm_us, "us" }, { "waves", (double)b->waves, "" },
-        { "dram_us", b->dram_us, "us" }, { "combined_us = (sm_us^8 + dram_us^8)^(1/8)", b->combined_us, "us" },
+    const struct {
+        const char *name;
+        double value;
+        const char *unit;
+    } values[] = {
+        { "grid_m = ceil(M / BLOCK_M)", b->grid_m, "tiles" },
+        { "grid_n = ceil(N / BLOCK_N)", b->grid_n, "tiles" },
+        { "k_slice = ceil(K / SPLIT_K)", b->k_slice, "" },
+        { "k_steps = ceil(k_slice / BLOCK_K)", b->k_steps, "" },
+        { "blocks = grid_m grid_n SPLIT_K", (double)b->blocks, "" },
+        { "threads = 32 num_warps", b->threads, "" },
+        { "warp_m", b->warp_m, "rows" },
+        { "warp_n", b->warp_n, "columns" },
+        { "accumulators a thread", b->accumulators, "" },
+        { "registers", b->registers, "a thread" },
+        { "register_cap", b->register_cap, "a thread" },
+        { "spilled", b->spilled, "a thread" },
+        { "step_bytes", b->step_bytes, "bytes" },
+        { "step_flop", b->step_flop, "FLOP" },
+        { "efficiency of a warp tile", b->efficiency, "" },
+        { "work", b->work, "cycles" },
+        { "alone", b->alone, "cycles" },
+        { "latency of a load", b->latency, "cycles" },
+        { "own_pace", b->own_pace, "cycles" },
+        { "step", b->step, "cycles" },
+        { "fill_cycles", b->fill_cycles, "cycles" },
+        { "store_cycles of that round", b->store_cycles, "cycles" },
+        { "sm_us", b->sm_us, "us" },
+        { "waves", (double)b->waves, "" },
+        { "dram_us", b->dram_us, "us" },
+        { "combined_us = (sm_us^8 + dram_us^8)^(1/8)", b->combined_us, "us" },
         { "perturbation", b->perturbation, "x" },
     };
-    const struct column columns[] = { { TEXT("value (hypogpu.c)", "中间值（hypogpu.c）"), TABLE_TEXT }, { TEXT("", ""), 4 }, { TEXT("unit", "单位"), TABLE_TEXT } };
+    const struct column columns[] = { { TEXT("value (hypogpu.c)", "中间值（hypogpu.c）"), TABLE_TEXT },
+                                      { TEXT("", ""), 4 },
+                                      { TEXT("unit", "单位"), TABLE_TEXT } };
     struct table *table = table_new(3, columns);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         table_text(table, "%s", values[i].name);
         table_number(table, values[i].value);
         table_text(table, "%s", values[i].unit);
     }
-    report_table(run->report, TEXT("Every intermediate value; a K-step's are those of a full round", "所有中间值；K 步的值按一整轮算"), table);
+    report_table(run->report,
+                 TEXT("Every intermediate value; a K-step's are those of a full round",
+                      "所有中间值；K 步的值按一整轮算"),
+                 table);
     table_free(table);
 }
 
@@ -131,8 +179,11 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
 static void advice(struct run *run, const struct landscape *l, uint32_t config)
 {
     const struct column columns[] = {
-        { TEXT("change one knob", "改一个旋钮"), TABLE_TEXT }, { TEXT("now", "现在"), 0 }, { TEXT("best", "最好"), 0 },
-        { TEXT("us", "us"), 2 }, { TEXT("gain\n%", "收益\n%"), 1 },
+        { TEXT("change one knob", "改一个旋钮"), TABLE_TEXT },
+        { TEXT("now", "现在"), 0 },
+        { TEXT("best", "最好"), 0 },
+        { TEXT("us", "us"), 2 },
+        { TEXT("gain\n%", "收益\n%"), 1 },
     };
     struct table *table = table_new(5, columns);
     uint32_t best = config;
@@ -157,9 +208,12 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
     report_table(run->report, (struct text){ 0 }, table);
     table_free(table);
     if (best == config)
-        report_say(run->report, "%s", tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));
+        report_say(run->report, "%s",
+                   tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));
     else
-        report_say(run->report, tr("The single change that helps most: %s = %d, %.1f %% less time.", "最有用的一处改动：%s = %d，时间少 %.1f%%。"),
+        report_say(run->report,
+                   tr("The single change that helps most: %s = %d, %.1f %% less time.",
+                      "最有用的一处改动：%s = %d，时间少 %.1f%%。"),
                    l->space->knob[helps].name, l->space->knob[helps].values[space_position(l->space, best, helps)],
                    100 * (1 - l->time_us[best] / l->time_us[config]));
 }
@@ -183,19 +237,26 @@ void explain_configuration(struct run *run)
     struct landscape l = landscape_new(run->device, w, space);
 
     report_section(run->report, 0, TEXT("Where the time goes", "时间花在哪里"), NULL);
-    report_say(run->report, tr("%s on %s, %dx%dx%d: %.2f us, %.2f times the optimum's.", "%s，形状 %s %dx%dx%d：%.2f us，是最优的 %.2f 倍。"),
+    report_say(run->report,
+               tr("%s on %s, %dx%dx%d: %.2f us, %.2f times the optimum's.",
+                  "%s，形状 %s %dx%dx%d：%.2f us，是最优的 %.2f 倍。"),
                run->options->explain, tr_text(w->name), w->m, w->n, w->k, b.time_us, landscape_slowdown(&l, config));
     time_table(run, &b);
     const char *pace = pace_table(run, &b);
     occupancy_table(run, &b);
     machine(run, w, &b);
     if (b.launch_us + b.reduction_us > fmax(b.sm_us, b.dram_us))
-        report_say(run->report, "%s", tr("Bottleneck: launching kernels; the shape is too small for its own work to matter.", "瓶颈：启动内核；形状太小，计算本身不算什么。"));
+        report_say(run->report, "%s",
+                   tr("Bottleneck: launching kernels; the shape is too small for its own work to matter.",
+                      "瓶颈：启动内核；形状太小，计算本身不算什么。"));
     else if (b.dram_us > b.sm_us)
         report_say(run->report, "%s", tr("Bottleneck: DRAM bandwidth.", "瓶颈：显存带宽。"));
     else if (b.idle_share > 0.5)
-        report_say(run->report, tr("Bottleneck: too few thread blocks; for %.0f %% of the time an SM slot has none. Within a block: %s.",
-                                   "瓶颈：线程块太少，%.0f%% 的时间 SM 上没有块可跑。块内：%s。"), 100 * b.idle_share, pace);
+        report_say(
+            run->report,
+            tr("Bottleneck: too few thread blocks; for %.0f %% of the time an SM slot has none. Within a block: %s.",
+               "瓶颈：线程块太少，%.0f%% 的时间 SM 上没有块可跑。块内：%s。"),
+            100 * b.idle_share, pace);
     else
         report_say(run->report, tr("Bottleneck: %s.", "瓶颈：%s。"), pace);
     advice(run, &l, config);

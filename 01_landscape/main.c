@@ -7,7 +7,9 @@ static const struct demo demos[] = {
     { { "Tuning changes how, never what", "调优只改变怎么算，不改变算什么" }, "§2.1", demo1_same_result },
     { { "The slides' list of 24 on five shapes", "slides 的 24 个配置在五种形状上" }, "§2.2", demo2_list_of_24 },
     { { "The key: one shape's optimum on another", "key：一个形状的最优配置拿到另一个上" }, "§2.3", demo3_key },
-    { { "The terrain: good ones are rare, knobs interact", "地形：好配置极少，旋钮相互影响" }, "§1.3", demo4_terrain },
+    { { "The terrain: good ones are rare, knobs interact", "地形：好配置极少，旋钮相互影响" },
+      "§1.3",
+      demo4_terrain },
     { { "Dynamic M: the optimum moves with the batch", "动态 M：最优配置随批大小移动" }, "§2.4", demo5_dynamic_m },
 };
 
@@ -25,7 +27,11 @@ static bool instead(struct run *run)
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 1, .name = "01_landscape", .demos = sizeof demos / sizeof *demos, .demo = demos, .instead = instead,
+        .number = 1,
+        .name = "01_landscape",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
+        .instead = instead,
     };
     return program_main(&program, argc, argv);
 }

@@ -47,16 +47,21 @@ void demo1_same_result(struct run *run)
         table_number(table, (double)unlike.count);
         table_number(table, (double)unlike.by_one);
     }
-    report_say(run->report, "%s", tr("A configuration is seven numbers: BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K. "
-        "These four run their loops on the same fp16 numbers, standard normal, 200x300x100; the reference is float64.",
-        "一个配置是七个数：BLOCK_M、BLOCK_N、BLOCK_K、num_warps、num_stages、GROUP_M、SPLIT_K。下面四个配置真的按各自的循环算同一个 200x300x100 "
-        "的 FP16 矩阵乘法（标准正态的输入），参考是 float64。"));
+    report_say(
+        run->report, "%s",
+        tr("A configuration is seven numbers: BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K. "
+           "These four run their loops on the same fp16 numbers, standard normal, 200x300x100; the reference is float64.",
+           "一个配置是七个数：BLOCK_M、BLOCK_N、BLOCK_K、num_warps、num_stages、GROUP_M、SPLIT_K。下面四个配置真的按各自的循环算同一个 200x300x100 "
+           "的 FP16 矩阵乘法（标准正态的输入），参考是 float64。"));
     report_table(run->report, (struct text){ 0 }, table);
-    report_say(run->report, tr("Of %zu outputs a few differ, because a configuration groups the additions differently: BLOCK_K and SPLIT_K do, "
-        "the tile and GROUP_M do not. The error is that of rounding the result to fp16 (2^-11 = 4.9 of 1e-4), whoever computed it. "
-        "Differences of more than one unit are of outputs near 0, where the units are tiny.",
-        "%zu 个输出里有几个不同，因为配置只改变加法怎样分组：BLOCK_K 和 SPLIT_K 会，块的大小和 GROUP_M 不会。误差就是把结果舍入到 FP16 "
-        "的误差（2^-11，即 4.9 个 1e-4），与谁算的无关。差不止一个最小单位的都是接近 0 的输出，那里的单位极小。"), outputs);
+    report_say(
+        run->report,
+        tr("Of %zu outputs a few differ, because a configuration groups the additions differently: BLOCK_K and SPLIT_K do, "
+           "the tile and GROUP_M do not. The error is that of rounding the result to fp16 (2^-11 = 4.9 of 1e-4), whoever computed it. "
+           "Differences of more than one unit are of outputs near 0, where the units are tiny.",
+           "%zu 个输出里有几个不同，因为配置只改变加法怎样分组：BLOCK_K 和 SPLIT_K 会，块的大小和 GROUP_M 不会。误差就是把结果舍入到 FP16 "
+           "的误差（2^-11，即 4.9 个 1e-4），与谁算的无关。差不止一个最小单位的都是接近 0 的输出，那里的单位极小。"),
+        outputs);
     facts_number(run->facts, "correct.error_min", stats_min(error, CONFIGURATIONS), 6);
     facts_number(run->facts, "correct.error_max", stats_max(error, CONFIGURATIONS), 6);
     table_free(table);

@@ -5,7 +5,9 @@
 static void count_table(struct run *run, const struct space *space)
 {
     const struct column columns[] = {
-        { TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 }, { TEXT("share\n%", "比例\n%"), 1 },
+        { TEXT("configurations", "配置"), TABLE_TEXT },
+        { TEXT("count", "个数"), 0 },
+        { TEXT("share\n%", "比例\n%"), 1 },
     };
     struct table *table = table_new(3, columns);
     for (int r = 0; r <= space->reasons; r++) {
@@ -19,7 +21,10 @@ static void count_table(struct run *run, const struct space *space)
     table_text(table, "%s", tr("all", "全部"));
     table_number(table, space->size);
     table_number(table, 100);
-    report_table(run->report, TEXT("Which configurations can be launched (the first reason counts)", "哪些配置能启动（多个原因记第一个）"), table);
+    report_table(run->report,
+                 TEXT("Which configurations can be launched (the first reason counts)",
+                      "哪些配置能启动（多个原因记第一个）"),
+                 table);
     table_free(table);
 }
 
@@ -55,8 +60,8 @@ static void percentile_table(struct run *run, const double *slowdown, size_t n)
     static const double percents[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
     enum { COLUMNS = sizeof percents / sizeof *percents };
     static const struct text heads[COLUMNS] = {
-        { "best", "最好" }, { "1", "1" }, { "10", "10" }, { "25", "25" }, { "50", "50" }, { "75", "75" }, { "90", "90" }, { "99", "99" },
-        { "worst", "最差" },
+        { "best", "最好" }, { "1", "1" },   { "10", "10" }, { "25", "25" },      { "50", "50" },
+        { "75", "75" },     { "90", "90" }, { "99", "99" }, { "worst", "最差" },
     };
     struct column columns[COLUMNS + 1] = { { TEXT("percentile", "百分位"), TABLE_TEXT } };
     for (int i = 0; i < COLUMNS; i++)
@@ -82,8 +87,9 @@ static struct text number_text(int number)
 static void interaction_table(struct run *run, const struct landscape *l, bool published)
 {
     int down = space_knob(l->space, "BLOCK_K"), across = space_knob(l->space, "num_stages");
-    if (down < 0 || across < 0 || l->space->knob[down].count > MOST_VALUES || l->space->knob[across].count > MOST_VALUES)
-        return;                             /* a recording of something else */
+    if (down < 0 || across < 0 || l->space->knob[down].count > MOST_VALUES ||
+        l->space->knob[across].count > MOST_VALUES)
+        return; /* a recording of something else */
     const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
     struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
     struct text names[2 * MOST_VALUES];
@@ -108,21 +114,26 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
             if (c == best && row[c] < 1e9)
                 table_best(table);
         }
-        if (published && r < 4) {           /* HypoGPU: 16, 32, 64, 128 down; 1 … 7 across */
+        if (published && r < 4) { /* HypoGPU: 16, 32, 64, 128 down; 1 … 7 across */
             static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
                                                 "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
             facts_number(run->facts, fact[r], columns->values[best], 0);
         }
     }
-    report_table(run->report, TEXT("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
-                                   "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"), table);
+    report_table(
+        run->report,
+        TEXT(
+            "Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
+            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"),
+        table);
     if (published) {
         facts_number(run->facts, "landscape.bk16_s2", value[1], 3);
         facts_number(run->facts, "landscape.bk16_s3", value[2], 3);
         facts_number(run->facts, "landscape.bk32_s2", value[columns->count + 1], 3);
     }
-    figure_heat(run->figures, "bk_stages", TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
-                                                "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
+    figure_heat(run->figures, "bk_stages",
+                TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
+                     "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
                 TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
                 &(struct heat){ rows->count, columns->count, names + columns->count, names, value, 1, 2.5, 2, 0 });
     for (int i = 0; i < rows->count + columns->count; i++)
@@ -135,7 +146,9 @@ static double hit_percent(double p, double n) { return 100 * (1 - mathx_exp(n * 
 
 static void luck_table(struct run *run, const struct landscape *l, double good, double legal, bool published)
 {
-    const struct column columns[] = { { TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"), TABLE_TEXT }, { TEXT("", ""), TABLE_TEXT } };
+    const struct column columns[] = { { TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"),
+                                        TABLE_TEXT },
+                                      { TEXT("", ""), TABLE_TEXT } };
     double p = good / legal, trials95 = mathx_log(0.05) / mathx_log(1 - p), seconds = 0;
     struct table *table = table_new(2, columns);
     for (uint32_t i = 0; i < l->space->legal_count; i++)
@@ -176,10 +189,12 @@ static void descent(struct run *run, const struct landscape *l)
             j++;
         distinct += j == i;
     }
-    report_say(run->report, tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end is %.2f times "
-        "slower, the worst %.2f; %d different local minima. So a tuner that turns knobs singly gets stuck.",
-        "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点的中位数慢 %.2f 倍，最差 %.2f 倍；共有 %d "
-        "个不同的局部最优。一个旋钮一个旋钮地调会卡住。"),
+    report_say(
+        run->report,
+        tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end is %.2f times "
+           "slower, the worst %.2f; %d different local minima. So a tuner that turns knobs singly gets stuck.",
+           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点的中位数慢 %.2f 倍，最差 %.2f 倍；共有 %d "
+           "个不同的局部最优。一个旋钮一个旋钮地调会卡住。"),
         STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), distinct);
 }
 
@@ -195,11 +210,13 @@ static void histogram(struct run *run, const struct workload *w, const double *s
         count[b] += 1;
     }
     size_t good = within(slowdown, n, 5);
-    char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n), *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
+    char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n),
+         *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
     char *title_en = xformat("Slowdown of all legal configurations: %s %dx%dx%d", w->name.en, w->m, w->n, w->k);
     char *title_zh = xformat("所有合法配置的慢速比：%s %dx%dx%d", w->name.zh, w->m, w->n, w->k);
     figure_histogram(run->figures, "slowdown", (struct text){ title_en, title_zh },
-                     (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"), 1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
+                     (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"),
+                                    1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
                      TEXT("configurations", "配置数"), &(struct histogram){ BINS, edge, count, 1.05, { en, zh } });
     free(title_zh);
     free(title_en);
@@ -217,8 +234,11 @@ void demo4_terrain(struct run *run)
     size_t n = space->legal_count, good = within(slowdown, n, 5);
     char config[64];
 
-    report_say(run->report, tr("Shape: %s, %dx%dx%d. Its optimum: %s (knobs as in demo 1), %.1f us.", "形状：%s，%dx%dx%d。最优配置：%s（旋钮顺序同演示 1），%.1f us。"),
-               tr_text(w->name), w->m, w->n, w->k, space_format(space, l.best, ',', config, sizeof config), l.best_us);
+    report_say(run->report,
+               tr("Shape: %s, %dx%dx%d. Its optimum: %s (knobs as in demo 1), %.1f us.",
+                  "形状：%s，%dx%dx%d。最优配置：%s（旋钮顺序同演示 1），%.1f us。"),
+               tr_text(w->name), w->m, w->n, w->k, space_format(space, l.best, ',', config, sizeof config),
+               l.best_us);
     count_table(run, space);
     rarity_table(run, slowdown, n);
     percentile_table(run, slowdown, n);

@@ -20,7 +20,8 @@ static void clock_model(const struct run *run, const struct workload *w, double 
     struct rng rng = rng_stream(run->options->seed, "02.cost", 0);
     uint32_t *config = xalloc(ROWS, sizeof *config);
     float *x = xalloc((size_t)ROWS * (size_t)features, sizeof *x);
-    double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label), *score = xalloc(ROWS, sizeof *score);
+    double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label),
+           *score = xalloc(ROWS, sizeof *score);
     for (int i = 0; i < ROWS; i++)
         config[i] = space_random(space, &rng);
     for (int i = 0; i < RECORDS; i++)
@@ -36,9 +37,11 @@ static void clock_model(const struct run *run, const struct workload *w, double 
     features_fill(kind, w, space, ROWS, config, x);
     gbdt_predict(model, ROWS, x, score);
     double predict_s = (cpu_seconds() - start) / ROWS;
-    program_clock(run, tr("fit on %d records %.1f ms (lecture: about 100); predict one configuration, features included, %.2f us (lecture: 1-2); a measurement costs %.1e predictions",
-                          "用 %d 条记录训练 %.1f ms（讲义：约 100）；预测一个配置（含特征）%.2f us（讲义：1–2）；一次实测抵得上 %.1e 次预测"),
-                  RECORDS, fit_s * 1e3, predict_s * 1e6, measure_s / predict_s);
+    program_clock(
+        run,
+        tr("fit on %d records %.1f ms (lecture: about 100); predict one configuration, features included, %.2f us (lecture: 1-2); a measurement costs %.1e predictions",
+           "用 %d 条记录训练 %.1f ms（讲义：约 100）；预测一个配置（含特征）%.2f us（讲义：1–2）；一次实测抵得上 %.1e 次预测"),
+        RECORDS, fit_s * 1e3, predict_s * 1e6, measure_s / predict_s);
     gbdt_free(model);
     free(score);
     free(label);
@@ -79,11 +82,14 @@ void demo4_cost(struct run *run)
     char *en = xformat("Simulated hours of demo 1's %zu measurements (median of %d)", e->trials, e->repeats);
     char *zh = xformat("演示 1 的 %zu 次实测要几个模拟小时（%d 次的中位数）", e->trials, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, tr("A measurement of %s takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
-        "kernels and saves running time. What the fit and a prediction take on this machine is on stderr, behind the clock sign: about a million "
-        "predictions cost as much as one measurement, which is why a tuner asks its model first.",
-        "在%s上一次实测平均 %.2f 模拟秒（编译 1 秒，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
-        "抵得上约一百万次预测，所以调优器先问模型。"), tr_text(shape.name), measure_s);
+    report_say(
+        run->report,
+        tr("A measurement of %s takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
+           "kernels and saves running time. What the fit and a prediction take on this machine is on stderr, behind the clock sign: about a million "
+           "predictions cost as much as one measurement, which is why a tuner asks its model first.",
+           "在%s上一次实测平均 %.2f 模拟秒（编译 1 秒，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
+           "抵得上约一百万次预测，所以调优器先问模型。"),
+        tr_text(shape.name), measure_s);
     facts_number(run->facts, "cost.measure_s", measure_s, 2);
     facts_text(run->facts, "cost.train_ms", tr("on stderr", "见 stderr"));
     facts_text(run->facts, "cost.predict_us", tr("on stderr", "见 stderr"));

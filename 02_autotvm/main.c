@@ -4,8 +4,12 @@
 #include "autotvm.h"
 
 static const struct demo demos[] = {
-    { { "Search: who finds the good ones with few measurements", "搜索：谁用很少的实测就找到好配置" }, "§4.6", demo1_search },
-    { { "The cost model: what to tell it, what to train it for", "代价模型：告诉它什么，为什么而训练" }, "§4.3, §4.4", demo2_cost_model },
+    { { "Search: who finds the good ones with few measurements", "搜索：谁用很少的实测就找到好配置" },
+      "§4.6",
+      demo1_search },
+    { { "The cost model: what to tell it, what to train it for", "代价模型：告诉它什么，为什么而训练" },
+      "§4.3, §4.4",
+      demo2_cost_model },
     { { "Transfer: what other shapes teach", "迁移：别的形状教了什么" }, "§4.7", demo3_transfer },
     { { "What it costs", "成本" }, "§4.1", demo4_cost },
     { { "Why it works, and what cannot be learned", "为什么有效，以及什么学不到" }, "§4", demo5_why },
@@ -31,7 +35,8 @@ static bool check(struct run *run)
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 2, .name = "02_autotvm",
-                                     .demos = sizeof demos / sizeof *demos, .demo = demos, .instead = check };
+    const struct program program = {
+        .number = 2, .name = "02_autotvm", .demos = sizeof demos / sizeof *demos, .demo = demos, .instead = check
+    };
     return program_main(&program, argc, argv);
 }

@@ -6,15 +6,17 @@ enum { SHAPES = 2, SIZES = 3, KINDS = 2, OBJECTIVES = 2, UNSEEN = 3000, MOST_TRA
 static const size_t sizes[SIZES] = { 64, 256, MOST_TRAIN };
 static const enum gbdt_objective objectives[OBJECTIVES] = { GBDT_RANK, GBDT_SQUARED };
 
-struct quality { double rho, recall, average_recall; };
+struct quality {
+    double rho, recall, average_recall;
+};
 
 /* One shape and repeat: records to train on, measured through the door, and unseen configurations with their true speed. */
 struct split {
     const struct space *space;
-    uint32_t *config;           /* [MOST_TRAIN + UNSEEN] all different */
-    double *label;              /* [MOST_TRAIN] of the first s, for each size s: see train */
-    double *measured_us;        /* [MOST_TRAIN] */
-    double *truth;              /* [UNSEEN] 1 / true time: higher = better */
+    uint32_t *config;    /* [MOST_TRAIN + UNSEEN] all different */
+    double *label;       /* [MOST_TRAIN] of the first s, for each size s: see train */
+    double *measured_us; /* [MOST_TRAIN] */
+    double *truth;       /* [UNSEEN] 1 / true time: higher = better */
 };
 
 static struct split split_new(const struct run *run, const struct workload *w, uint64_t repeat)
@@ -48,7 +50,8 @@ static void split_free(struct split *s)
     free(s->truth);
 }
 
-static struct gbdt *train(struct split *s, const struct workload *w, enum features_kind kind, size_t n, enum gbdt_objective objective)
+static struct gbdt *train(struct split *s, const struct workload *w, enum features_kind kind, size_t n,
+                          enum gbdt_objective objective)
 {
     int features = features_count(kind, s->space);
     float *x = xalloc(n * (size_t)features, sizeof *x);
@@ -60,7 +63,8 @@ static struct gbdt *train(struct split *s, const struct workload *w, enum featur
     return model;
 }
 
-static void predict(const struct gbdt *model, const struct split *s, const struct workload *w, enum features_kind kind, double *score)
+static void predict(const struct gbdt *model, const struct split *s, const struct workload *w,
+                    enum features_kind kind, double *score)
 {
     float *x = xalloc((size_t)UNSEEN * (size_t)features_count(kind, s->space), sizeof *x);
     features_fill(kind, w, s->space, UNSEEN, s->config + MOST_TRAIN, x);
@@ -68,7 +72,8 @@ static void predict(const struct gbdt *model, const struct split *s, const struc
     free(x);
 }
 
-static struct quality judge(struct split *s, const struct workload *w, enum features_kind kind, size_t n, enum gbdt_objective objective)
+static struct quality judge(struct split *s, const struct workload *w, enum features_kind kind, size_t n,
+                            enum gbdt_objective objective)
 {
     struct gbdt *model = train(s, w, kind, n, objective);
     double *score = xalloc(UNSEEN, sizeof *score);
@@ -83,7 +88,10 @@ static struct quality judge(struct split *s, const struct workload *w, enum feat
 typedef struct quality results[SHAPES][KINDS][SIZES][OBJECTIVES];
 
 /* What is compared: a recording may lack a shape, or be of something that has no program features. */
-struct scope { struct workload shape[SHAPES]; int shapes, kinds; };
+struct scope {
+    struct workload shape[SHAPES];
+    int shapes, kinds;
+};
 
 /* Everything, for one repeat. */
 static void judge_all(const struct run *run, const struct scope *scope, uint64_t repeat, results out)
@@ -115,10 +123,14 @@ static void average(int repeats, results *each, results mean)
 static int quality_table(struct run *run, const struct scope *scope, results mean, int repeats)
 {
     const struct column columns[] = {
-        { TEXT("shape, features", "形状，特征"), TABLE_TEXT }, { TEXT("trained\non", "训练\n条数"), 0 },
-        { TEXT("rho\nrank", "rho\n排序"), 3 },                 { TEXT("\nsquared", "\n回归"), 3 },
-        { TEXT("recall@30\nrank", "recall@30\n排序"), 2 },     { TEXT("\nsquared", "\n回归"), 2 },
-        { TEXT("average recall@64\nrank", "平均 recall@64\n排序"), 2 }, { TEXT("\nsquared", "\n回归"), 2 },
+        { TEXT("shape, features", "形状，特征"), TABLE_TEXT },
+        { TEXT("trained\non", "训练\n条数"), 0 },
+        { TEXT("rho\nrank", "rho\n排序"), 3 },
+        { TEXT("\nsquared", "\n回归"), 3 },
+        { TEXT("recall@30\nrank", "recall@30\n排序"), 2 },
+        { TEXT("\nsquared", "\n回归"), 2 },
+        { TEXT("average recall@64\nrank", "平均 recall@64\n排序"), 2 },
+        { TEXT("\nsquared", "\n回归"), 2 },
     };
     struct table *table = table_new(8, columns);
     int not_worse = 0;
@@ -140,8 +152,11 @@ static int quality_table(struct run *run, const struct scope *scope, results mea
                     table_number(table, q[o].average_recall);
                 not_worse += q[0].rho >= q[1].rho;
             }
-    char *en = xformat("Order of %d configurations never seen: Spearman's rho (1: the true order), mean of %d training sets", UNSEEN, repeats);
-    char *zh = xformat("给 %d 个没见过的配置排序：Spearman rho（1 = 与真实一致），%d 个训练集的平均", UNSEEN, repeats);
+    char *en =
+        xformat("Order of %d configurations never seen: Spearman's rho (1: the true order), mean of %d training sets",
+                UNSEEN, repeats);
+    char *zh =
+        xformat("给 %d 个没见过的配置排序：Spearman rho（1 = 与真实一致），%d 个训练集的平均", UNSEEN, repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -159,13 +174,16 @@ static void draw(struct run *run, const struct scope *scope, results mean)
                 y[kind][size] = mean[shape][kind][size][0].rho;
         }
         const struct workload *w = &scope->shape[shape];
-        char *name = xformat("rho_%s", w->id), *en = xformat("Spearman's rho on unseen configurations: %s", w->name.en);
+        char *name = xformat("rho_%s", w->id),
+             *en = xformat("Spearman's rho on unseen configurations: %s", w->name.en);
         char *zh = xformat("在没见过的配置上的 Spearman ρ：%s", w->name.zh);
         figure_lines(run->figures, name, (struct text){ en, zh },
-                     (struct axis){ TEXT("records to train on (log axis)", "训练条数（对数轴）"), 64, MOST_TRAIN, 2, "(64,128,256,512,1024)" },
+                     (struct axis){ TEXT("records to train on (log axis)", "训练条数（对数轴）"), 64, MOST_TRAIN, 2,
+                                    "(64,128,256,512,1024)" },
                      (struct axis){ TEXT("ρ, rank objective", "ρ，排序目标"), 0.4, 1, 0, NULL }, (size_t)scope->kinds,
-                     (struct series[]){ { TEXT("knobs", "旋钮"), SIZES, x, y[FEATURES_KNOB], NULL, NULL },
-                                        { TEXT("18 program", "18 个程序特征"), SIZES, x, y[FEATURES_PROGRAM], NULL, NULL } });
+                     (struct series[]){
+                         { TEXT("knobs", "旋钮"), SIZES, x, y[FEATURES_KNOB], NULL, NULL },
+                         { TEXT("18 program", "18 个程序特征"), SIZES, x, y[FEATURES_PROGRAM], NULL, NULL } });
         free(zh);
         free(en);
         free(name);
@@ -178,7 +196,10 @@ void demo2_cost_model(struct run *run)
     const struct space *space = run->device->space;
     struct scope scope = { .kinds = features_has_program(space) ? KINDS : 1 };
     if (space->legal_count < MOST_TRAIN + UNSEEN) {
-        report_say(run->report, tr("%s has too few legal configurations for this: %d are needed.", "%s 的合法配置太少，这里需要 %d 个。"), run->device->name, MOST_TRAIN + UNSEEN);
+        report_say(run->report,
+                   tr("%s has too few legal configurations for this: %d are needed.",
+                      "%s 的合法配置太少，这里需要 %d 个。"),
+                   run->device->name, MOST_TRAIN + UNSEEN);
         return;
     }
     scope.shapes = program_workloads(run, SHAPES, (const char *const[]){ "square", "wgrad" }, scope.shape);
@@ -188,21 +209,24 @@ void demo2_cost_model(struct run *run)
     }
     results *each = xalloc((size_t)repeats, sizeof *each), mean;
     size_t done = 0;
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++) {
         judge_all(run, &scope, (uint64_t)r, each[r]);
-        #pragma omp critical
+#pragma omp critical
         autotvm_progress(run, ++done, (size_t)repeats);
     }
     average(repeats, each, mean);
     int not_worse = quality_table(run, &scope, mean, repeats);
-    report_say(run->report, tr("Rank is not worse than squared in %d of the %d settings. Program features help most when there is little data: they hand the "
-        "model what the hardware cares about, which it must otherwise find in combinations of knobs. recall@30 is the share of the true best 30 "
-        "among the model's 30; average recall is TVM's own measure, the mean of recall@1 ... @64. By recall squared loss is often ahead: it weighs "
-        "the few fast ones more, rank all pairs alike.",
-        "排序目标不差于回归的有 %d 个（共 %d 个设置）。数据少时程序特征优势最大：它把硬件在意的量直接给了模型，否则模型要从旋钮的组合里自己发现。"
-        "recall@30 是真正的前 30 名有多少在模型的前 30 名里；平均 recall 是 TVM 自己的指标，即 recall@1 … @64 的平均。按 recall 看，回归往往领先："
-        "它更看重少数快的，排序对所有的对一视同仁。"), not_worse, scope.shapes * scope.kinds * SIZES);
+    report_say(
+        run->report,
+        tr("Rank is not worse than squared in %d of the %d settings. Program features help most when there is little data: they hand the "
+           "model what the hardware cares about, which it must otherwise find in combinations of knobs. recall@30 is the share of the true best 30 "
+           "among the model's 30; average recall is TVM's own measure, the mean of recall@1 ... @64. By recall squared loss is often ahead: it weighs "
+           "the few fast ones more, rank all pairs alike.",
+           "排序目标不差于回归的有 %d 个（共 %d 个设置）。数据少时程序特征优势最大：它把硬件在意的量直接给了模型，否则模型要从旋钮的组合里自己发现。"
+           "recall@30 是真正的前 30 名有多少在模型的前 30 名里；平均 recall 是 TVM 自己的指标，即 recall@1 … @64 的平均。按 recall 看，回归往往领先："
+           "它更看重少数快的，排序对所有的对一视同仁。"),
+        not_worse, scope.shapes * scope.kinds * SIZES);
     facts_number(run->facts, "model.rank_not_worse", not_worse, 0);
     facts_number(run->facts, "model.program_features", PROGRAM_FEATURES, 0);
     draw(run, &scope, mean);

@@ -25,7 +25,8 @@ static int choose(const char *list, struct variant *variants)
         char *name = xformat("%.*s", (int)length, at);
         const struct strategy *strategy = strategy_find(name);
         if (!strategy || n == MOST_VARIANTS)
-            options_die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS, strategy_names());
+            options_die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
+                        strategy_names());
         variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
         free(name);
         at += length;
@@ -41,14 +42,16 @@ static void run_logged(struct run *run, struct experiment *e)
     const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name };
     const char *path = o->log ? o->log : o->resume;
     char error[512];
-    struct trial_log *log = (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e), e->tuning, error, sizeof error);
+    struct trial_log *log = (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e),
+                                                                           e->tuning, error, sizeof error);
     if (!log)
         options_die("%s", error);
     size_t replayed = 0;
     for (size_t i = 0; i < experiment_tunings(e); i++)
         replayed += e->tuning[i].replayed;
     if (o->resume)
-        program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed, experiment_tunings(e) * e->trials, path);
+        program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
+                      experiment_tunings(e) * e->trials, path);
     if (!trial_log_run(log, autotvm_progress, run))
         options_die("%s", error);
     trial_log_close(log);
@@ -65,7 +68,7 @@ const struct experiment *autotvm_search(struct run *run)
 {
     static struct workload workloads[2];
     static struct variant variants[MOST_VARIANTS];
-    static struct experiment e;             /* run once; demos 4 and 5 look at it again */
+    static struct experiment e; /* run once; demos 4 and 5 look at it again */
     const struct options *o = run->options;
     if (e.tuning)
         return &e;
@@ -79,9 +82,16 @@ const struct experiment *autotvm_search(struct run *run)
         shapes = 1;
     }
     e = (struct experiment){
-        .name = "02.search", .device = run->device, .workloads = shapes, .workload = workloads, .variant = variants,
-        .variants = choose(o->strategies, variants), .repeats = o->repeats ? o->repeats : 5,
-        .trials = o->trials ? (size_t)o->trials : 1024, .batch = 64, .seed = o->seed,
+        .name = "02.search",
+        .device = run->device,
+        .workloads = shapes,
+        .workload = workloads,
+        .variant = variants,
+        .variants = choose(o->strategies, variants),
+        .repeats = o->repeats ? o->repeats : 5,
+        .trials = o->trials ? (size_t)o->trials : 1024,
+        .batch = 64,
+        .seed = o->seed,
     };
     experiment_plan(&e);
     if (o->log || o->resume)
@@ -107,10 +117,14 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     int n = experiment_counts(e, 16, counts);
     const struct workload *shape = &e->workload[w];
     struct table *table = experiment_table(e, w, n, counts);
-    char *en = xformat("%s, %dx%dx%d: share of the optimum that the chosen configuration truly reaches, %%; median of %d", shape->name.en,
-                       shape->m, shape->n, shape->k, e->repeats);
-    char *zh = xformat("%s，%dx%dx%d：选中的配置真正达到最优的百分之几；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k, e->repeats);
-    char *name = xformat("search_%s", shape->id), *title_en = xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats);
+    char *en =
+        xformat("%s, %dx%dx%d: share of the optimum that the chosen configuration truly reaches, %%; median of %d",
+                shape->name.en, shape->m, shape->n, shape->k, e->repeats);
+    char *zh = xformat("%s，%dx%dx%d：选中的配置真正达到最优的百分之几；%d 次的中位数", shape->name.zh, shape->m,
+                       shape->n, shape->k, e->repeats);
+    char *name = xformat("search_%s", shape->id),
+         *title_en =
+             xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats);
     char *title_zh = xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     experiment_figure(e, w, n, counts, run->figures, name, (struct text){ title_en, title_zh }, 0);
@@ -131,11 +145,14 @@ void demo1_search(struct run *run)
     struct table *reached = experiment_reached_table(e);
     report_table(run->report, experiment_reached_title, reached);
     table_free(reached);
-    report_say(run->report, tr("Grid goes through the space in lexicographic order: its first %zu configurations have no BLOCK_M above %d. Random "
-        "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
-        "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
-        "网格按字典序走：前 %zu 个配置的 BLOCK_M 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
-        "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"), e->trials, largest_block_m(run->device->space, e->trials), e->batch);
+    report_say(
+        run->report,
+        tr("Grid goes through the space in lexicographic order: its first %zu configurations have no BLOCK_M above %d. Random "
+           "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
+           "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
+           "网格按字典序走：前 %zu 个配置的 BLOCK_M 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
+           "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"),
+        e->trials, largest_block_m(run->device->space, e->trials), e->batch);
     facts_number(run->facts, "search.grid1024_block_m", largest_block_m(run->device->space, 1024), 0);
     if (!o->strategies && !o->shape && !run->recorded && e->trials >= 1024) {
         facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 enum { SOURCES = 4, TARGETS = 3, VARIANTS = 4, SOURCE_TRIALS = 512, TRIALS = 256, BATCH = 16, REPEATS = 5 };
-enum { NONE, PROGRAM, KNOBS, DECAY };       /* the variants */
+enum { NONE, PROGRAM, KNOBS, DECAY }; /* the variants */
 
 /* The settings of one repeat: its sources' traces trained its global models. */
 struct repeat {
-    struct gbdt *global[2];                 /* by enum features_kind */
+    struct gbdt *global[2]; /* by enum features_kind */
     struct annealing_settings settings[VARIANTS];
 };
 
@@ -34,8 +34,10 @@ static void show_target(struct run *run, const struct experiment *e, int w)
     int n = experiment_counts(e, BATCH, counts);
     const struct workload *shape = &e->workload[w];
     struct table *table = experiment_table(e, w, n, counts);
-    char *en = xformat("Target %s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m, shape->n, shape->k, e->repeats);
-    char *zh = xformat("目标：%s，%dx%dx%d：达到最优的百分比；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k, e->repeats);
+    char *en = xformat("Target %s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m,
+                       shape->n, shape->k, e->repeats);
+    char *zh = xformat("目标：%s，%dx%dx%d：达到最优的百分比；%d 次的中位数", shape->name.zh, shape->m, shape->n,
+                       shape->k, e->repeats);
     char *name = xformat("transfer_%s", shape->id);
     report_table(run->report, (struct text){ en, zh }, table);
     experiment_figure(e, w, n, counts, run->figures, name, (struct text){ en, zh }, 0);
@@ -56,7 +58,9 @@ static int split_k(const struct run *run, const struct workload *w)
 static void split_k_table(struct run *run, const struct workload *sources, const struct workload *targets)
 {
     const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("role", "角色"), TABLE_TEXT }, { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 },
+        { TEXT("shape", "形状"), TABLE_TEXT },
+        { TEXT("role", "角色"), TABLE_TEXT },
+        { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 },
     };
     struct table *table = table_new(3, columns);
     int largest = 0;
@@ -77,15 +81,18 @@ static void split_k_table(struct run *run, const struct workload *sources, const
 static void say_gains(struct run *run, const struct experiment *e)
 {
     double sum = gain(e, 2, PROGRAM, 256), decay = gain(e, 2, DECAY, 256);
-    report_say(run->report, tr("Transfer is as good as the sources are like the target. Prefill QKV is like FFN up and the square. The weight gradient needs SPLIT_K, which "
-        "no source does: at 64 trials the lecture's sum is %+.1f points against no transfer, at 256 %+.1f. TVM's margin, halved every 64 trials: %+.1f and %+.1f. %s",
-        "迁移的效果取决于源和目标有多像。预填充 QKV 像 FFN 上投影和方阵。权重梯度需要 SPLIT_K，而源都不用：测 64 次时，讲义的“全局 + 本地”比不迁移 %+.1f 个百分点，"
-        "256 次时 %+.1f。TVM 的做法（全局的权重每 64 次减半）：%+.1f 和 %+.1f。%s"),
+    report_say(
+        run->report,
+        tr("Transfer is as good as the sources are like the target. Prefill QKV is like FFN up and the square. The weight gradient needs SPLIT_K, which "
+           "no source does: at 64 trials the lecture's sum is %+.1f points against no transfer, at 256 %+.1f. TVM's margin, halved every 64 trials: %+.1f and %+.1f. %s",
+           "迁移的效果取决于源和目标有多像。预填充 QKV 像 FFN 上投影和方阵。权重梯度需要 SPLIT_K，而源都不用：测 64 次时，讲义的“全局 + 本地”比不迁移 %+.1f 个百分点，"
+           "256 次时 %+.1f。TVM 的做法（全局的权重每 64 次减半）：%+.1f 和 %+.1f。%s"),
         gain(e, 2, PROGRAM, 64), sum, gain(e, 2, DECAY, 64), decay,
-        sum >= 0 ? tr("At 256 no harm is left.", "到 256 次已经没有害处。")
+        sum >= 0       ? tr("At 256 no harm is left.", "到 256 次已经没有害处。")
         : decay <= sum ? tr("The decay does not help here.", "衰减在这里没有用。")
-        : decay < 0 ? tr("The decay makes the harm smaller, sooner; it does not cure it.", "衰减让害处更早变小，但治不好。")
-        : tr("The decay cures the harm by 256.", "到 256 次，衰减治好了它。"));
+        : decay < 0
+            ? tr("The decay makes the harm smaller, sooner; it does not cure it.", "衰减让害处更早变小，但治不好。")
+            : tr("The decay cures the harm by 256.", "到 256 次，衰减治好了它。"));
     if (e->trials >= 256) {
         facts_number(run->facts, "transfer.qkv_first16_pct", experiment_share(e, 0, PROGRAM, 16).median, 1);
         facts_number(run->facts, "transfer.qkv_knobs_first16_pct", experiment_share(e, 0, KNOBS, 16).median, 1);
@@ -99,10 +106,14 @@ void demo3_transfer(struct run *run)
     const struct options *o = run->options;
     int repeats = o->repeats ? o->repeats : REPEATS;
     struct workload sources[SOURCES], targets[TARGETS];
-    if (program_workloads(run, SOURCES, (const char *const[]){ "square", "ffn_up", "small", "decode" }, sources) < SOURCES ||
-        program_workloads(run, TARGETS, (const char *const[]){ "prefill_qkv", "ffn_down", "wgrad" }, targets) < TARGETS ||
+    if (program_workloads(run, SOURCES, (const char *const[]){ "square", "ffn_up", "small", "decode" }, sources) <
+            SOURCES ||
+        program_workloads(run, TARGETS, (const char *const[]){ "prefill_qkv", "ffn_down", "wgrad" }, targets) <
+            TARGETS ||
         !features_has_program(run->device->space)) {
-        report_say(run->report, "%s", tr("This demo needs all seven shapes of a matmul and is passed over.", "这个演示需要矩阵乘法的全部七个形状，略过。"));
+        report_say(run->report, "%s",
+                   tr("This demo needs all seven shapes of a matmul and is passed over.",
+                      "这个演示需要矩阵乘法的全部七个形状，略过。"));
         return;
     }
     const struct variant plain = { .strategy = &strategy_annealing, .name = TEXT("AutoTVM", "AutoTVM") };
@@ -112,15 +123,31 @@ void demo3_transfer(struct run *run)
         [KNOBS] = { .strategy = &strategy_annealing, .name = TEXT("knob features", "旋钮特征") },
         [DECAY] = { .strategy = &strategy_annealing, .name = TEXT("program, TVM's decay", "程序特征，TVM 的衰减") },
     };
-    struct experiment learn = { .name = "02.sources", .device = run->device, .workloads = SOURCES, .workload = sources, .variants = 1,
-                                .variant = &plain, .repeats = repeats, .trials = SOURCE_TRIALS, .batch = 64, .seed = o->seed };
-    struct experiment e = { .name = "02.transfer", .device = run->device, .workloads = TARGETS, .workload = targets, .variants = VARIANTS,
-                            .variant = variants, .repeats = repeats, .trials = o->trials ? (size_t)o->trials : TRIALS, .batch = BATCH, .seed = o->seed };
+    struct experiment learn = { .name = "02.sources",
+                                .device = run->device,
+                                .workloads = SOURCES,
+                                .workload = sources,
+                                .variants = 1,
+                                .variant = &plain,
+                                .repeats = repeats,
+                                .trials = SOURCE_TRIALS,
+                                .batch = 64,
+                                .seed = o->seed };
+    struct experiment e = { .name = "02.transfer",
+                            .device = run->device,
+                            .workloads = TARGETS,
+                            .workload = targets,
+                            .variants = VARIANTS,
+                            .variant = variants,
+                            .repeats = repeats,
+                            .trials = o->trials ? (size_t)o->trials : TRIALS,
+                            .batch = BATCH,
+                            .seed = o->seed };
     struct repeat *each = xalloc((size_t)repeats, sizeof *each);
     experiment_plan(&learn);
     experiment_run(&learn, autotvm_progress, run);
     experiment_plan(&e);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
         train(&each[r], &learn, r);
     for (int r = 0; r < repeats; r++)
@@ -129,8 +156,11 @@ void demo3_transfer(struct run *run)
                 experiment_tuning(&e, w, v, r)->settings = &each[r].settings[v];
     experiment_run(&e, autotvm_progress, run);
 
-    report_say(run->report, tr("Four sources are tuned with %d trials each and train a global model; the targets then measure %d at a time.",
-                               "先在 4 个源形状上各测 %d 次，训练全局模型；然后目标形状每批测 %d 个。"), SOURCE_TRIALS, BATCH);
+    report_say(
+        run->report,
+        tr("Four sources are tuned with %d trials each and train a global model; the targets then measure %d at a time.",
+           "先在 4 个源形状上各测 %d 次，训练全局模型；然后目标形状每批测 %d 个。"),
+        SOURCE_TRIALS, BATCH);
     for (int w = 0; w < TARGETS; w++)
         show_target(run, &e, w);
     split_k_table(run, sources, targets);

@@ -32,7 +32,9 @@ static struct gbdt *fit_model(const struct run *run, const struct workload *w, u
 static void gain_table(struct run *run, const struct gbdt *model)
 {
     const struct column columns[] = {
-        { TEXT("program feature", "程序特征"), TABLE_TEXT }, { TEXT("share of the gain\n%", "占增益的比例\n%"), 1 }, { TEXT("", ""), TABLE_TEXT },
+        { TEXT("program feature", "程序特征"), TABLE_TEXT },
+        { TEXT("share of the gain\n%", "占增益的比例\n%"), 1 },
+        { TEXT("", ""), TABLE_TEXT },
     };
     double gain[PROGRAM_FEATURES], negated[PROGRAM_FEATURES], shown[ROWS_SHOWN], total = 0;
     struct text names[ROWS_SHOWN], bar = TEXT("share of the gain, %", "占增益的 %");
@@ -52,24 +54,35 @@ static void gain_table(struct run *run, const struct gbdt *model)
         table_number(table, shown[i]);
         table_text(table, "%-40.*s", (int)(shown[i] * 0.8 + 0.5), hashes);
     }
-    report_table(run->report, TEXT("What a model fitted to 512 random measurements looks at: gain of all splits by feature, the first ten of 18",
-                                   "用 512 次随机实测训练的模型在看什么：各特征上所有切分的增益，18 个里的前十个"), table);
-    figure_stack(run->figures, "feature_gain", TEXT("What the cost model looks at: gain by feature", "代价模型在看什么：各特征的增益"),
-                 (struct axis){ bar, 0, shown[0] * 1.1, 0, NULL }, &(struct bars){ ROWS_SHOWN, 1, names, &bar, shown, 1 }, NULL);
+    report_table(
+        run->report,
+        TEXT(
+            "What a model fitted to 512 random measurements looks at: gain of all splits by feature, the first ten of 18",
+            "用 512 次随机实测训练的模型在看什么：各特征上所有切分的增益，18 个里的前十个"),
+        table);
+    figure_stack(run->figures, "feature_gain",
+                 TEXT("What the cost model looks at: gain by feature", "代价模型在看什么：各特征的增益"),
+                 (struct axis){ bar, 0, shown[0] * 1.1, 0, NULL },
+                 &(struct bars){ ROWS_SHOWN, 1, names, &bar, shown, 1 }, NULL);
     table_free(table);
 }
 
-static void scatter(struct run *run, const struct workload *w, const struct gbdt *model, const uint32_t *config, const float *x)
+static void scatter(struct run *run, const struct workload *w, const struct gbdt *model, const uint32_t *config,
+                    const float *x)
 {
     double *score = xalloc(ROWS, sizeof *score), *share = xalloc(ROWS, sizeof *share);
     struct landscape l = landscape_new(run->device, w, run->device->space);
     gbdt_predict(model, ROWS, x + RECORDS * PROGRAM_FEATURES, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
-    figure_scatter(run->figures, "predicted_true", TEXT("3,000 unseen configurations: the model's score against the truth",
-                                                         "3000 个没见过的配置：模型打分与真实"),
-                   (struct axis){ TEXT("model's score (rank objective: only the order counts)", "模型打分（排序目标：只看顺序）"), 0, 0, 0, NULL }, (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
-                   1, &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
+    figure_scatter(run->figures, "predicted_true",
+                   TEXT("3,000 unseen configurations: the model's score against the truth",
+                        "3000 个没见过的配置：模型打分与真实"),
+                   (struct axis){ TEXT("model's score (rank objective: only the order counts)",
+                                       "模型打分（排序目标：只看顺序）"),
+                                  0, 0, 0, NULL },
+                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL }, 1,
+                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
     landscape_free(&l);
     free(share);
     free(score);
@@ -81,8 +94,10 @@ static void proposals_table(struct run *run)
 {
     static const int batches[] = { 1, 2, 4, 8 };
     const struct column columns[] = {
-        { TEXT("batch of 64", "第几批（每批 64 个）"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
-        { TEXT("best\n%", "最好\n%"), 1 }, { TEXT("of the batch within\n5 % of the optimum, %", "离最优 5% 以内的\n占该批的 %"), 1 },
+        { TEXT("batch of 64", "第几批（每批 64 个）"), TABLE_TEXT },
+        { TEXT("median\n%", "中位数\n%"), 1 },
+        { TEXT("best\n%", "最好\n%"), 1 },
+        { TEXT("of the batch within\n5 % of the optimum, %", "离最优 5% 以内的\n占该批的 %"), 1 },
     };
     const struct experiment *e = autotvm_search(run);
     struct table *table = table_new(4, columns);
@@ -107,8 +122,11 @@ static void proposals_table(struct run *run)
         }
         free(share);
     }
-    report_table(run->report, TEXT("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1)",
-                                   "退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复）"), table);
+    report_table(
+        run->report,
+        TEXT("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1)",
+             "退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复）"),
+        table);
     table_free(table);
 }
 
@@ -133,14 +151,24 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
         { &strategy_annealing, &s[4], TEXT("squared loss", "平方损失"), NULL },
         { &strategy_annealing, &s[5], TEXT("knob features", "旋钮特征"), NULL },
     };
-    struct experiment e = { .name = "02.choices", .device = run->device, .workloads = 1, .workload = w, .variants = CHOICES,
-                            .variant = variants, .repeats = repeats, .trials = TRIALS, .batch = 64, .seed = run->options->seed };
+    struct experiment e = { .name = "02.choices",
+                            .device = run->device,
+                            .workloads = 1,
+                            .workload = w,
+                            .variants = CHOICES,
+                            .variant = variants,
+                            .repeats = repeats,
+                            .trials = TRIALS,
+                            .batch = 64,
+                            .seed = run->options->seed };
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
     experiment_run(&e, autotvm_progress, run);
     struct table *table = experiment_table(&e, 0, experiment_counts(&e, 64, counts), counts);
-    report_table(run->report, TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time",
-                                   "AutoTVM 的哪些选择要紧：达到最优的 %，每次只改一处"), table);
+    report_table(run->report,
+                 TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time",
+                      "AutoTVM 的哪些选择要紧：达到最优的 %，每次只改一处"),
+                 table);
     table_free(table);
     experiment_free(&e);
 }
@@ -160,11 +188,20 @@ static void unmodelled_table(struct run *run, int repeats)
     struct text names[PARTS];
     struct series series[PARTS];
     int n = 0;
-    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("unmodelled part, at most", "没人建模的部分，至多"), TABLE_TEXT } };
+    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("unmodelled part, at most", "没人建模的部分，至多"),
+                                                       TABLE_TEXT } };
     for (int p = 0; p < PARTS; p++) {
         device[p] = hypogpu_new(parts[p]);
-        e[p] = (struct experiment){ .name = "02.unmodelled", .device = device[p], .workloads = 1, .workload = workload_five, .variants = 1,
-                                    .variant = &variant, .repeats = repeats, .trials = TRIALS, .batch = 64, .seed = run->options->seed };
+        e[p] = (struct experiment){ .name = "02.unmodelled",
+                                    .device = device[p],
+                                    .workloads = 1,
+                                    .workload = workload_five,
+                                    .variants = 1,
+                                    .variant = &variant,
+                                    .repeats = repeats,
+                                    .trials = TRIALS,
+                                    .batch = 64,
+                                    .seed = run->options->seed };
         experiment_plan(&e[p]);
         experiment_run(&e[p], autotvm_progress, run);
         n = experiment_counts(&e[p], 64, counts);
@@ -188,12 +225,22 @@ static void unmodelled_table(struct run *run, int repeats)
         }
         series[p] = (struct series){ names[p], (size_t)n, x, y[p][0], y[p][1], y[p][2] };
     }
-    report_table(run->report, TEXT("Structure and luck: AutoTVM after so many measurements when less of the GPU is beyond any model; share of the optimum, %",
-                                   "结构与运气：GPU 里没法建模的部分变小时 AutoTVM 测这么多次的结果，达到最优的 %"), table);
-    report_say(run->report, tr("At %d measurements the tuner lacks %.1f %% on a GPU without an unmodelled part and %.1f %% on HypoGPU: the difference is "
-        "luck, since that part depends on nothing a model is told.", "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%：多出来的是运气，"
-        "因为那一部分与模型知道的任何东西都无关。"), TRIALS, 100 - y[0][0][n - 1], 100 - y[PARTS - 1][0][n - 1]);
-    figure_lines(run->figures, "unmodelled", TEXT("AutoTVM when less of the GPU is beyond any model (median, worst to best)", "GPU 里没法建模的部分变小时的 AutoTVM（中位数，最差到最好）"),
+    report_table(
+        run->report,
+        TEXT(
+            "Structure and luck: AutoTVM after so many measurements when less of the GPU is beyond any model; share of the optimum, %",
+            "结构与运气：GPU 里没法建模的部分变小时 AutoTVM 测这么多次的结果，达到最优的 %"),
+        table);
+    report_say(
+        run->report,
+        tr("At %d measurements the tuner lacks %.1f %% on a GPU without an unmodelled part and %.1f %% on HypoGPU: the difference is "
+           "luck, since that part depends on nothing a model is told.",
+           "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%：多出来的是运气，"
+           "因为那一部分与模型知道的任何东西都无关。"),
+        TRIALS, 100 - y[0][0][n - 1], 100 - y[PARTS - 1][0][n - 1]);
+    figure_lines(run->figures, "unmodelled",
+                 TEXT("AutoTVM when less of the GPU is beyond any model (median, worst to best)",
+                      "GPU 里没法建模的部分变小时的 AutoTVM（中位数，最差到最好）"),
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 64, TRIALS, 2, "64,2,512" },
                  (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 40, 100, 0, NULL }, PARTS, series);
     table_free(table);

@@ -34,7 +34,7 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
         xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
     };
     report_table(run->report, title, table);
-    if (n > 1)              /* --trials 64 leaves one point */
+    if (n > 1) /* --trials 64 leaves one point */
         experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
     table_free(table);
     text_free(caption);
@@ -50,16 +50,19 @@ static void say_parts(struct run *run, const struct experiment *e)
     double square = experiment_share(e, 0, NO_TUNING, end).median;
     double wgrad = experiment_share(e, 1, NO_TUNING, end).median;
     double loss = experiment_share(e, 0, LIMITED, end).median - experiment_share(e, 0, FULL, end).median;
-    report_say(run->report, tr("The space matters most. Without the sketch with rfactor the weight gradient ends at "
-        "%.1f %% instead of %.1f: what is not in the space no search finds. For the square the rules derive no "
-        "such sketch, so its limited space is the full one, and the two rows are the same runs. Beam search "
-        "prunes half-made programs by scores that demo 3 shows to be poor: after 256 measurements of the weight "
-        "gradient it is at %.1f, the full Ansor at %.1f. Without fine-tuning Ansor ends at %.1f on the square and "
-        "%.1f on the weight gradient: no worse on the small space, slower on the large one.",
-        "搜索空间最要紧。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
-        "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同样的运行。束搜索按演示 3 里那种不准的分数剪掉半"
-        "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，权重梯度到 %.1f%%："
-        "小空间里不差，大空间里慢一些。"), limited, full, beam, same, square, wgrad);
+    report_say(
+        run->report,
+        tr("The space matters most. Without the sketch with rfactor the weight gradient ends at "
+           "%.1f %% instead of %.1f: what is not in the space no search finds. For the square the rules derive no "
+           "such sketch, so its limited space is the full one, and the two rows are the same runs. Beam search "
+           "prunes half-made programs by scores that demo 3 shows to be poor: after 256 measurements of the weight "
+           "gradient it is at %.1f, the full Ansor at %.1f. Without fine-tuning Ansor ends at %.1f on the square and "
+           "%.1f on the weight gradient: no worse on the small space, slower on the large one.",
+           "搜索空间最要紧。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
+           "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同样的运行。束搜索按演示 3 里那种不准的分数剪掉半"
+           "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，权重梯度到 %.1f%%："
+           "小空间里不差，大空间里慢一些。"),
+        limited, full, beam, same, square, wgrad);
     facts_number(run->facts, "ablation.limited_wgrad_pct", limited, 1);
     facts_number(run->facts, "ablation.beam_wgrad_256_pct", beam, 1);
     facts_number(run->facts, "ablation.limited_minus_full_square", loss, 1);
@@ -69,14 +72,16 @@ static void say_parts(struct run *run, const struct experiment *e)
 static void say_variants(struct run *run)
 {
     struct evolution_settings full = evolution_defaults();
-    report_say(run->report, tr("Full: %d programs, random ones and the best measured, evolve for %d generations "
-        "under the cost model; the best that turn up are measured, %d a round. Beam search decides knob after "
-        "knob and keeps the %d half-made programs that the model likes best. No fine-tuning: the model picks from "
-        "%d random programs a round. Limited space: evolution in a template's space, which has no rfactor.",
-        "完整：%d 个程序（随机的，加上实测最好的）在代价模型下进化 %d 代，出现过的最好的拿去实测，每轮 %d 个。束搜"
-        "索：一个旋钮一个旋钮地定，每步留下模型最看好的 %d 个半成品。不微调：每轮让模型从 %d 个随机程序里挑。有限"
-        "空间：在没有 rfactor 的模板空间里进化。"), full.population, full.generations, ANSOR_BATCH,
-        beam_defaults().width, CANDIDATES);
+    report_say(
+        run->report,
+        tr("Full: %d programs, random ones and the best measured, evolve for %d generations "
+           "under the cost model; the best that turn up are measured, %d a round. Beam search decides knob after "
+           "knob and keeps the %d half-made programs that the model likes best. No fine-tuning: the model picks from "
+           "%d random programs a round. Limited space: evolution in a template's space, which has no rfactor.",
+           "完整：%d 个程序（随机的，加上实测最好的）在代价模型下进化 %d 代，出现过的最好的拿去实测，每轮 %d 个。束搜"
+           "索：一个旋钮一个旋钮地定，每步留下模型最看好的 %d 个半成品。不微调：每轮让模型从 %d 个随机程序里挑。有限"
+           "空间：在没有 rfactor 的模板空间里进化。"),
+        full.population, full.generations, ANSOR_BATCH, beam_defaults().width, CANDIDATES);
 }
 
 static void run_parts(struct run *run, int shapes, const struct workload *shape)
@@ -130,11 +135,13 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     const struct column columns[] = {
         { TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
         { TEXT("random samples\na program", "每个程序的\n随机样本"), 3 },
-        { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
-        { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
+        { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 },
+        { TEXT("evolution", "进化"), 1 },
+        { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 },
+        { TEXT("evolution", "进化"), 1 },
     };
     size_t programs = programs_of(run, &e->workload[w]);
-    size_t rounds = (e->trials - 1) / ANSOR_BATCH;          /* that ask the model: all but the first */
+    size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
     struct table *table = table_new(6, columns);
     for (int l = 0; l < LEVELS; l++) {
@@ -149,9 +156,10 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     }
     struct text title = {
         xformat("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
-                "of %d", e->workload[w].name.en, programs, at[0], at[1], e->repeats),
-        xformat("减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数",
-                e->workload[w].name.zh, programs, at[0], at[1], e->repeats),
+                "of %d",
+                e->workload[w].name.en, programs, at[0], at[1], e->repeats),
+        xformat("减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数", e->workload[w].name.zh,
+                programs, at[0], at[1], e->repeats),
     };
     report_table(run->report, title, table);
     text_free(title);
@@ -170,14 +178,16 @@ static void say_verdict(struct run *run, const struct experiment *e)
             more += evolution > shown(e, w, l - 1, false, e->trials);
         }
     const char *does = 2 * same > cases ? tr("it does", "确实如此") : tr("here it does not", "这里没有看到");
-    report_say(run->report, tr("The lecture found no fine-tuning as good as the full Ansor, and explains it: %d "
-        "random programs a round cover so small a space. With fewer it must then fall behind, and %s: evolution, "
-        "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, but "
-        "beside four times as many random candidates it is still ahead in %d of %d. Where samples are thin, the "
-        "neighbours of good programs are the better place to look; real spaces are larger by orders of magnitude.",
-        "讲义发现“不微调”不比完整的 Ansor 差，并解释说：每轮随机采 %d 个，已把这么小的空间覆盖得很密。那么候选减少"
-        "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序，但和"
-        "四倍的随机候选相比，仍有 %d/%d 种领先。样本稀疏时，到好程序的邻居里去找更好；真实的空间要大几个数量级。"),
+    report_say(
+        run->report,
+        tr("The lecture found no fine-tuning as good as the full Ansor, and explains it: %d "
+           "random programs a round cover so small a space. With fewer it must then fall behind, and %s: evolution, "
+           "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, but "
+           "beside four times as many random candidates it is still ahead in %d of %d. Where samples are thin, the "
+           "neighbours of good programs are the better place to look; real spaces are larger by orders of magnitude.",
+           "讲义发现“不微调”不比完整的 Ansor 差，并解释说：每轮随机采 %d 个，已把这么小的空间覆盖得很密。那么候选减少"
+           "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序，但和"
+           "四倍的随机候选相比，仍有 %d/%d 种领先。样本稀疏时，到好程序的邻居里去找更好；真实的空间要大几个数量级。"),
         CANDIDATES, does, same, cases, CANDIDATES, more, cases);
 }
 
@@ -192,8 +202,8 @@ static void run_sweep(struct run *run, int shapes, const struct workload *shape)
     }
     for (int v = 0; v < 2 * LEVELS; v++)
         variants[v] = (struct variant){ &strategy_evolution, &settings[v], strategy_evolution.title, NULL };
-    struct experiment e = ansor_tune(run, "03.sweep", shapes, shape, 2 * LEVELS, variants, SWEEP_REPEATS,
-                                     SWEEP_TRIALS);
+    struct experiment e =
+        ansor_tune(run, "03.sweep", shapes, shape, 2 * LEVELS, variants, SWEEP_REPEATS, SWEEP_TRIALS);
     for (int w = 0; w < e.workloads; w++)
         sweep_table(run, &e, w);
     say_verdict(run, &e);

@@ -11,7 +11,7 @@ enum { PERCENTS = sizeof percents / sizeof *percents };
 /* Random programs of one shape, and which sketch each belongs to. */
 struct sample {
     struct programs programs;
-    double share[PROGRAMS];             /* true share of the optimum, percent */
+    double share[PROGRAMS]; /* true share of the optimum, percent */
     int sketch[PROGRAMS];
 };
 
@@ -76,9 +76,15 @@ void demo2_annotation(struct run *run)
 {
     const struct column columns[3 + PERCENTS] = {
         { TEXT("share of the optimum, %,\nat this percentile", "达到最优的 %，\n按百分位"), TABLE_TEXT },
-        { TEXT("of all\nprograms, %", "占全部\n程序 %"), 1 }, { TEXT("drawn", "抽到"), 0 },
-        { TEXT("worst", "最差"), 1 }, { TEXT("25", "25"), 1 }, { TEXT("50", "50"), 1 }, { TEXT("75", "75"), 1 },
-        { TEXT("90", "90"), 1 }, { TEXT("99", "99"), 1 }, { TEXT("best", "最好"), 1 },
+        { TEXT("of all\nprograms, %", "占全部\n程序 %"), 1 },
+        { TEXT("drawn", "抽到"), 0 },
+        { TEXT("worst", "最差"), 1 },
+        { TEXT("25", "25"), 1 },
+        { TEXT("50", "50"), 1 },
+        { TEXT("75", "75"), 1 },
+        { TEXT("90", "90"), 1 },
+        { TEXT("99", "99"), 1 },
+        { TEXT("best", "最好"), 1 },
     };
     static const char *const fact[SHAPES] = { "annotate.square_median_pct", "annotate.wgrad_median_pct" };
     struct workload shapes[SHAPES];
@@ -93,14 +99,18 @@ void demo2_annotation(struct run *run)
             facts_number(run->facts, fact[i], stats_median(s->share, PROGRAMS), 1);
         sample_free(s);
     }
-    report_table(run->report, TEXT("1000 random programs: first a sketch, uniformly, then what stands in its holes",
-        "1000 个随机程序：先均匀地抽草图，再填它的空"), table);
+    report_table(run->report,
+                 TEXT("1000 random programs: first a sketch, uniformly, then what stands in its holes",
+                      "1000 个随机程序：先均匀地抽草图，再填它的空"),
+                 table);
     if (count == SHAPES)
-        report_say(run->report, "%s", tr("Most of the weight gradient's programs belong to the sketch with rfactor, "
-            "yet each sketch is drawn about every second time: every structure gets its chance. Drawn evenly from "
-            "all programs, each would get its share of them, no more. Most random programs are poor: sampling is "
-            "where the search starts, not where it ends.",
-            "权重梯度的程序大多属于有 rfactor 的草图，但两个草图大约各抽到一半：每个结构都有机会。如果从全部程序里均"
-            "匀地抽，每个草图只能得到自己那一份。随机程序大多很差：采样只是起点，不是终点。"));
+        report_say(
+            run->report, "%s",
+            tr("Most of the weight gradient's programs belong to the sketch with rfactor, "
+               "yet each sketch is drawn about every second time: every structure gets its chance. Drawn evenly from "
+               "all programs, each would get its share of them, no more. Most random programs are poor: sampling is "
+               "where the search starts, not where it ends.",
+               "权重梯度的程序大多属于有 rfactor 的草图，但两个草图大约各抽到一半：每个结构都有机会。如果从全部程序里均"
+               "匀地抽，每个草图只能得到自己那一份。随机程序大多很差：采样只是起点，不是终点。"));
     table_free(table);
 }

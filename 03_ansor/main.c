@@ -23,9 +23,11 @@ int ansor_workloads(struct run *run, int count, const char *const *ids, struct w
     if (template)
         space_free(template);
     if (!fits)
-        report_say(run->report, tr("This demo needs the matrix product's seven knobs, SPLIT_K 1 among their values; "
-            "on %s it is passed over.", "这个演示需要矩阵乘法的 7 个旋钮，且 SPLIT_K 可取 1，在 %s 上略过。"),
-            run->device->name);
+        report_say(run->report,
+                   tr("This demo needs the matrix product's seven knobs, SPLIT_K 1 among their values; "
+                      "on %s it is passed over.",
+                      "这个演示需要矩阵乘法的 7 个旋钮，且 SPLIT_K 可取 1，在 %s 上略过。"),
+                   run->device->name);
     return fits ? program_workloads(run, count, ids, out) : 0;
 }
 
@@ -34,9 +36,16 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
 {
     const struct options *o = run->options;
     struct experiment e = {
-        .name = name, .device = run->device, .workloads = shapes, .workload = shape, .variants = variants,
-        .variant = variant, .repeats = o->repeats ? o->repeats : repeats,
-        .trials = (size_t)(o->trials ? o->trials : trials), .batch = ANSOR_BATCH, .seed = o->seed,
+        .name = name,
+        .device = run->device,
+        .workloads = shapes,
+        .workload = shape,
+        .variants = variants,
+        .variant = variant,
+        .repeats = o->repeats ? o->repeats : repeats,
+        .trials = (size_t)(o->trials ? o->trials : trials),
+        .batch = ANSOR_BATCH,
+        .seed = o->seed,
     };
     experiment_plan(&e);
     experiment_run(&e, ansor_progress, run);
@@ -52,7 +61,8 @@ void ansor_progress(void *run, size_t done, size_t total)
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 3, .name = "03_ansor",
-                                     .demos = sizeof demos / sizeof *demos, .demo = demos };
+    const struct program program = {
+        .number = 3, .name = "03_ansor", .demos = sizeof demos / sizeof *demos, .demo = demos
+    };
     return program_main(&program, argc, argv);
 }

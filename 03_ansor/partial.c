@@ -8,11 +8,19 @@ enum { TRAIN = 2000, OTHERS = 1000, RECALL = 10, REPEATS = 20 };
 /* Where the programs come from: drawn sketch by sketch (5.4), or evenly from the whole space. The lecture does not
  * name its shape. On the square the rules leave SPLIT_K no choice; on the weight gradient all seven decisions are
  * open, so what is published is compared with that. */
-struct set { struct workload shape; bool evenly; };
-struct sets { int count; struct set set[SETS]; };
+struct set {
+    struct workload shape;
+    bool evenly;
+};
+struct sets {
+    int count;
+    struct set set[SETS];
+};
 
-struct quality { double accuracy, recall; };
-typedef struct quality results[SETS][KEPT];             /* [k]: of programs whose first k decisions are kept */
+struct quality {
+    double accuracy, recall;
+};
+typedef struct quality results[SETS][KEPT]; /* [k]: of programs whose first k decisions are kept */
 
 /* Ansor's figure 3 (OSDI 2020) as its authors published it (plot_partial_estimation.py of their artefact): programs
  * of ResNet-50's tasks whose last transformations were left out; 0, 5, … 100 % of them kept. */
@@ -112,11 +120,11 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, resul
 {
     results *each = xalloc((size_t)repeats, sizeof *each);
     size_t done = 0;
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++) {
         for (int s = 0; s < sets->count; s++)
             judge_set(run, &sets->set[s], (uint64_t)r, each[r][s]);
-        #pragma omp critical
+#pragma omp critical
         ansor_progress(run, ++done, (size_t)repeats);
     }
     average(repeats, each, mean);
@@ -169,11 +177,14 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
             table_number(table, mean[s][kept].recall);
         table_number(table, ansor_at(ansor_recall, share));
     }
-    char *en = xformat("A model fitted to %d complete programs compares %d others by the decisions that it sees: "
+    char *en = xformat(
+        "A model fitted to %d complete programs compares %d others by the decisions that it sees: "
         "pairwise accuracy (50: guessing) and recall@10, mean of %d; evenly: the same shape, programs drawn from all "
-        "alike; Ansor: its figure 3", TRAIN, OTHERS, repeats);
+        "alike; Ansor: its figure 3",
+        TRAIN, OTHERS, repeats);
     char *zh = xformat("用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
-        "recall@10，%d 次的平均；均匀抽：同一形状，程序从全部里均匀抽；Ansor：论文图 3", TRAIN, OTHERS, repeats);
+                       "recall@10，%d 次的平均；均匀抽：同一形状，程序从全部里均匀抽；Ansor：论文图 3",
+                       TRAIN, OTHERS, repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -184,9 +195,11 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
 static void draw(struct run *run, const struct sets *sets, results mean)
 {
     static const struct text names[2][SHAPES + 1] = {
-        { { "accuracy: square", "准确率：方阵" }, { "accuracy: wgrad", "准确率：权重梯度" },
+        { { "accuracy: square", "准确率：方阵" },
+          { "accuracy: wgrad", "准确率：权重梯度" },
           { "accuracy: Ansor", "准确率：Ansor" } },
-        { { "recall: square", "recall：方阵" }, { "recall: wgrad", "recall：权重梯度" },
+        { { "recall: square", "recall：方阵" },
+          { "recall: wgrad", "recall：权重梯度" },
           { "recall: Ansor", "recall：Ansor" } },
     };
     double x[KEPT], y[2][SHAPES][KEPT], ansor_x[POINTS];
@@ -205,11 +218,11 @@ static void draw(struct run *run, const struct sets *sets, results mean)
         const double *ansor = q ? ansor_recall : ansor_accuracy;
         series[n++] = (struct series){ names[q][SHAPES], POINTS, ansor_x, ansor, NULL, NULL };
     }
-    figure_lines(run->figures, "partial", TEXT("A cost model of complete programs looks at incomplete ones",
-        "完整程序的代价模型看半成品"),
+    figure_lines(run->figures, "partial",
+                 TEXT("A cost model of complete programs looks at incomplete ones", "完整程序的代价模型看半成品"),
                  (struct axis){ TEXT("share of the decisions made", "已做的决策占比"), 0, 1, 0, NULL },
-                 (struct axis){ TEXT("pairwise accuracy, recall@10", "成对准确率，recall@10"), 0, 1, 0, NULL },
-                 n, series);
+                 (struct axis){ TEXT("pairwise accuracy, recall@10", "成对准确率，recall@10"), 0, 1, 0, NULL }, n,
+                 series);
 }
 
 /* Half of seven decisions lies between three and four. */
@@ -221,16 +234,18 @@ static struct quality halfway(const struct quality *of)
 static void say_half(struct run *run, results mean)
 {
     struct quality square = halfway(mean[0]), wgrad = halfway(mean[1]), evenly = halfway(mean[2]);
-    report_say(run->report, tr("With half of the decisions made the model is right on %.0f %% of the pairs of the "
-        "square, %.0f %% of the weight gradient; the lecture says about 62, Ansor's own figure %.0f (its authors' "
-        "script tests on the programs that the model was fitted to). Of the ten best the model finds %.1f and "
-        "%.1f. It never saw a half-made program: only complete ones can be measured. How bad it looks depends on "
-        "what is compared: among the weight gradient's programs drawn by sketch, SPLIT_K alone tells the sketches "
-        "apart and is right on %.0f %% of the pairs; drawn evenly, half of the decisions give %.0f %%.",
-        "决策做了一半时，模型在方阵上猜对 %.0f%% 的对，在权重梯度上 %.0f%%；讲义说约 62，Ansor 论文的图是 %.0f（作者"
-        "的脚本在训练用过的程序上测）。最好的 10 个里模型找到 %.1f 个和 %.1f 个。它没见过半成品：只有完整的程序能"
-        "测。看起来有多差，取决于拿谁和谁比：权重梯度的程序按草图抽时，只凭 SPLIT_K 分出两个草图，就猜对 %.0f%% 的"
-        "对；均匀抽时，决策做了一半是 %.0f%%。"),
+    report_say(
+        run->report,
+        tr("With half of the decisions made the model is right on %.0f %% of the pairs of the "
+           "square, %.0f %% of the weight gradient; the lecture says about 62, Ansor's own figure %.0f (its authors' "
+           "script tests on the programs that the model was fitted to). Of the ten best the model finds %.1f and "
+           "%.1f. It never saw a half-made program: only complete ones can be measured. How bad it looks depends on "
+           "what is compared: among the weight gradient's programs drawn by sketch, SPLIT_K alone tells the sketches "
+           "apart and is right on %.0f %% of the pairs; drawn evenly, half of the decisions give %.0f %%.",
+           "决策做了一半时，模型在方阵上猜对 %.0f%% 的对，在权重梯度上 %.0f%%；讲义说约 62，Ansor 论文的图是 %.0f（作者"
+           "的脚本在训练用过的程序上测）。最好的 10 个里模型找到 %.1f 个和 %.1f 个。它没见过半成品：只有完整的程序能"
+           "测。看起来有多差，取决于拿谁和谁比：权重梯度的程序按草图抽时，只凭 SPLIT_K 分出两个草图，就猜对 %.0f%% 的"
+           "对；均匀抽时，决策做了一半是 %.0f%%。"),
         100 * square.accuracy, 100 * wgrad.accuracy, 100 * ansor_at(ansor_accuracy, 0.5), RECALL * square.recall,
         RECALL * wgrad.recall, 100 * mean[1][1].accuracy, 100 * evenly.accuracy);
     facts_number(run->facts, "partial.half_accuracy_pct", 100 * wgrad.accuracy, 1);

@@ -49,7 +49,8 @@ static bool any_used(struct sketches sketches, int rule)
 static void rules_table(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("rule", "规则"), TABLE_TEXT }, { TEXT("applies to a node with", "适用的节点"), TABLE_TEXT },
+        { TEXT("rule", "规则"), TABLE_TEXT },
+        { TEXT("applies to a node with", "适用的节点"), TABLE_TEXT },
     };
     struct table *table = table_new(2, columns);
     for (int r = 0; r < SKETCH_RULES; r++) {
@@ -63,12 +64,16 @@ static void rules_table(struct run *run)
 static void counts_table(struct run *run)
 {
     static const char *const fact[GRAPHS] = {
-        [SQUARE] = "sketch.square", [RELU] = "sketch.relu", [WGRAD] = "sketch.wgrad",
+        [SQUARE] = "sketch.square",
+        [RELU] = "sketch.relu",
+        [WGRAD] = "sketch.wgrad",
     };
     const struct column columns[] = {
         { TEXT("graph", "计算图"), TABLE_TEXT },
-        { TEXT("lecture\nGPU", "讲义\nGPU"), 0 }, { TEXT("TVM\nGPU", "TVM\nGPU"), 0 },
-        { TEXT("lecture\nCPU", "讲义\nCPU"), 0 }, { TEXT("TVM\nCPU", "TVM\nCPU"), 0 },
+        { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
+        { TEXT("TVM\nGPU", "TVM\nGPU"), 0 },
+        { TEXT("lecture\nCPU", "讲义\nCPU"), 0 },
+        { TEXT("TVM\nCPU", "TVM\nCPU"), 0 },
         { TEXT("rfactor\nlecture", "rfactor\n讲义"), TABLE_TEXT },
         { TEXT("rfactor\nTVM, CPU", "rfactor\nTVM CPU"), TABLE_TEXT },
     };
@@ -89,15 +94,18 @@ static void counts_table(struct run *run)
         for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++)
             table_text(table, "%s", rfactor[conditions] ? tr("yes", "是") : tr("no", "否"));
     }
-    report_table(run->report, TEXT("How many sketches the rules derive; and whether rule 6 splits the reduction",
-                                   "规则推出多少个草图；规则 6 是否拆开归约"), table);
+    report_table(run->report,
+                 TEXT("How many sketches the rules derive; and whether rule 6 splits the reduction",
+                      "规则推出多少个草图；规则 6 是否拆开归约"),
+                 table);
     table_free(table);
 }
 
 static void history_table(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("sketch", "草图"), TABLE_TEXT },
+        { TEXT("graph", "计算图"), TABLE_TEXT },
+        { TEXT("sketch", "草图"), TABLE_TEXT },
         { TEXT("rules fired, from the output", "触发的规则，从输出往输入"), TABLE_TEXT },
     };
     struct table *table = table_new(3, columns);
@@ -113,8 +121,10 @@ static void history_table(struct run *run)
         }
         sketches_free(s);
     }
-    report_table(run->report, TEXT("Which rules made which node (GPU, the lecture's conditions)",
-        "哪个节点由哪些规则得到（GPU，讲义的条件）"), table);
+    report_table(run->report,
+                 TEXT("Which rules made which node (GPU, the lecture's conditions)",
+                      "哪个节点由哪些规则得到（GPU，讲义的条件）"),
+                 table);
     table_free(table);
 }
 
@@ -154,8 +164,9 @@ static void run_rfactor(struct run *run)
     static const int split_k[PROGRAMS] = { 1, 4, 16 };
     const struct workload w = { "rfactor", TEXT("96x80, K 2048", "96x80，K 2048"), 96, 80, 2048 };
     const struct column columns[] = {
-        { TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT }, { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 max|C|"), 2 },
-        { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 }, 
+        { TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
+        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 max|C|"), 2 },
+        { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
         { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
     };
     struct rng rng = rng_stream(run->options->seed, "03.rfactor", 0);
@@ -176,13 +187,19 @@ static void run_rfactor(struct run *run)
         table_number(table, (double)unlike.count);
         table_number(table, (double)unlike.by_one);
     }
-    report_table(run->report, TEXT("The weight gradient's program run on real numbers, 96x80 with K 2048; "
-        "reference float64", "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"), table);
-    report_say(run->report, tr("SPLIT_K 1 is sketch 1; 4 and 16 are sketch 2 with its hole ?split filled: partial "
-        "sums, then a second kernel that adds them up. Splitting the reduction only groups the additions "
-        "differently: of %zu outputs some differ, and every error is fp16's rounding of the result.",
-        "SPLIT_K = 1 是草图 1；4 和 16 是草图 2，空 ?split 填上了数：先算各段的和，再由第二个内核相加。拆开归约只改变"
-        "加法的分组：%zu 个输出里有一些不同，误差都是把结果舍入到 FP16 的误差。"), outputs);
+    report_table(run->report,
+                 TEXT("The weight gradient's program run on real numbers, 96x80 with K 2048; "
+                      "reference float64",
+                      "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"),
+                 table);
+    report_say(
+        run->report,
+        tr("SPLIT_K 1 is sketch 1; 4 and 16 are sketch 2 with its hole ?split filled: partial "
+           "sums, then a second kernel that adds them up. Splitting the reduction only groups the additions "
+           "differently: of %zu outputs some differ, and every error is fp16's rounding of the result.",
+           "SPLIT_K = 1 是草图 1；4 和 16 是草图 2，空 ?split 填上了数：先算各段的和，再由第二个内核相加。拆开归约只改变"
+           "加法的分组：%zu 个输出里有一些不同，误差都是把结果舍入到 FP16 的误差。"),
+        outputs);
     facts_number(run->facts, "sketch.rfactor_error", stats_max(error, PROGRAMS), 6);
     table_free(table);
     free(ref);
@@ -194,34 +211,46 @@ static void run_rfactor(struct run *run)
 
 void demo1_sketches(struct run *run)
 {
-    report_say(run->report, "%s", tr("A sketch is a program with holes. Rules derive it from what is computed, node "
-        "by node from the output to the inputs; nobody writes a template.",
-        "草图是留着空的程序。规则从“算什么”出发，由输出往输入逐个节点推出它；没有人写模板。"));
+    report_say(run->report, "%s",
+               tr("A sketch is a program with holes. Rules derive it from what is computed, node "
+                  "by node from the output to the inputs; nobody writes a template.",
+                  "草图是留着空的程序。规则从“算什么”出发，由输出往输入逐个节点推出它；没有人写模板。"));
     rules_table(run);
     counts_table(run);
-    report_say(run->report, tr("The lecture splits a reduction if its outputs fill fewer tiles of %d x %d than the "
-        "GPU has SMs (%d): the weight gradient's 262,144 outputs are 16 tiles. TVM never asks for tiles. On CPUs "
-        "it wants no more outputs than values to reduce (262,144 > 32,768) and at most %d; on GPUs it has rule 8 "
-        "instead, for at most %d outputs. So TVM's own rules would not give the weight gradient the structure "
-        "that it needs. TVM's further sketches on CPUs: without cache, without fusion, fused at two depths, and "
-        "two ways of splitting.",
-        "讲义拆归约的条件：输出铺成 %d x %d 的块，块数少于 GPU 的 SM 数（%d）。权重梯度有 262,144 个输出，只有 16 "
-        "块。TVM 不数块：CPU 上要求输出数不超过归约长度（262,144 > 32,768），且不超过 %d；GPU 上用规则 8 代替，要"
-        "求输出不超过 %d 个。所以 TVM 自己的规则不会给权重梯度它需要的结构。TVM 在 CPU 上多出的草图：不加缓存、不"
-        "融合、两种融合深度、两种拆法。"),
+    report_say(
+        run->report,
+        tr("The lecture splits a reduction if its outputs fill fewer tiles of %d x %d than the "
+           "GPU has SMs (%d): the weight gradient's 262,144 outputs are 16 tiles. TVM never asks for tiles. On CPUs "
+           "it wants no more outputs than values to reduce (262,144 > 32,768) and at most %d; on GPUs it has rule 8 "
+           "instead, for at most %d outputs. So TVM's own rules would not give the weight gradient the structure "
+           "that it needs. TVM's further sketches on CPUs: without cache, without fusion, fused at two depths, and "
+           "two ways of splitting.",
+           "讲义拆归约的条件：输出铺成 %d x %d 的块，块数少于 GPU 的 SM 数（%d）。权重梯度有 262,144 个输出，只有 16 "
+           "块。TVM 不数块：CPU 上要求输出数不超过归约长度（262,144 > 32,768），且不超过 %d；GPU 上用规则 8 代替，要"
+           "求输出不超过 %d 个。所以 TVM 自己的规则不会给权重梯度它需要的结构。TVM 在 CPU 上多出的草图：不加缓存、不"
+           "融合、两种融合深度、两种拆法。"),
         SKETCH_TILE, SKETCH_TILE, SKETCH_SMS, 16 * SKETCH_CORES, SKETCH_BLOCK_THREADS);
     history_table(run);
-    show_nests(run, WGRAD, TEXT("The weight gradient: the second sketch is the structure that the slides' list of 24 "
-        "lacks (01_landscape, demo 2). Every ? is a hole.",
-        "权重梯度：第二个草图正是 slides 的 24 个配置里没有的结构（见 01_landscape 演示 2）。每个 ? 都是一个空。"));
-    show_nests(run, BIAS_RELU, TEXT("Exercise 6 (a), relu(A B + bias): rule 2 inlines the bias, rule 4 tiles the "
-        "product and fuses what reads it; many tiles, so no rule 6. One sketch.",
-        "练习 6 (a)，relu(A B + bias)：规则 2 把 bias 内联，规则 4 给乘法分块并融合它的消费者；块很多，所以没有规则 "
-        "6。共 1 个草图。"));
-    show_nests(run, ROW_SUM, TEXT("Exercise 6 (b), row sums: each value is read once, so no tiles; 16 outputs of a "
-        "million values, so rule 6, and on a GPU also rule 8, in which the threads of a block share a row. Sketch "
-        "2 is what remains if neither is taken: sampling gives it its chance, measuring rejects it.",
-        "练习 6 (b)，按行求和：每个值只读一次，所以不分块；16 个输出、每个归约一百万个值，所以有规则 6，GPU 上还有规"
-        "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
+    show_nests(
+        run, WGRAD,
+        TEXT(
+            "The weight gradient: the second sketch is the structure that the slides' list of 24 "
+            "lacks (01_landscape, demo 2). Every ? is a hole.",
+            "权重梯度：第二个草图正是 slides 的 24 个配置里没有的结构（见 01_landscape 演示 2）。每个 ? 都是一个空。"));
+    show_nests(
+        run, BIAS_RELU,
+        TEXT(
+            "Exercise 6 (a), relu(A B + bias): rule 2 inlines the bias, rule 4 tiles the "
+            "product and fuses what reads it; many tiles, so no rule 6. One sketch.",
+            "练习 6 (a)，relu(A B + bias)：规则 2 把 bias 内联，规则 4 给乘法分块并融合它的消费者；块很多，所以没有规则 "
+            "6。共 1 个草图。"));
+    show_nests(
+        run, ROW_SUM,
+        TEXT(
+            "Exercise 6 (b), row sums: each value is read once, so no tiles; 16 outputs of a "
+            "million values, so rule 6, and on a GPU also rule 8, in which the threads of a block share a row. Sketch "
+            "2 is what remains if neither is taken: sampling gives it its chance, measuring rejects it.",
+            "练习 6 (b)，按行求和：每个值只读一次，所以不分块；16 个输出、每个归约一百万个值，所以有规则 6，GPU 上还有规"
+            "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
     run_rfactor(run);
 }

@@ -5,16 +5,18 @@
 
 enum { SHAPES = 4, REPEATS = 3, TRIALS = 1024 };
 enum { TRITON, AUTOTVM, ANSOR, TUNERS };
-enum { VARIANTS = TUNERS - 1 };         /* variant v is tuner v + 1: Triton measures a list and searches nothing */
+enum { VARIANTS = TUNERS - 1 }; /* variant v is tuner v + 1: Triton measures a list and searches nothing */
 
 static const struct text tuners[TUNERS] = {
-    { "Triton's list", "Triton 配置表" }, { "AutoTVM", "AutoTVM" }, { "Ansor", "Ansor" },
+    { "Triton's list", "Triton 配置表" },
+    { "AutoTVM", "AutoTVM" },
+    { "Ansor", "Ansor" },
 };
 
 /* What came out, over the repeats. */
 struct outcome {
-    struct spread share[SHAPES][TUNERS];    /* of the optimum, percent; NaN where the device lacks the list */
-    double hours[TUNERS];                   /* simulated, of all shapes together: median */
+    struct spread share[SHAPES][TUNERS]; /* of the optimum, percent; NaN where the device lacks the list */
+    double hours[TUNERS];                /* simulated, of all shapes together: median */
 };
 
 /* What @triton.autotune does: measures its list, every configuration once, and keeps the fastest measured. Fills the
@@ -104,15 +106,20 @@ static void draw(struct run *run, const struct experiment *e, const struct outco
 /* The lecture's comparison: where the space comes from, how it is searched; and what that costs and brings here. */
 static void words_table(struct run *run, const struct experiment *e, const struct outcome *out)
 {
-    static const struct { struct text from, search; } words[TUNERS] = {
+    static const struct {
+        struct text from, search;
+    } words[TUNERS] = {
         [TRITON] = { { "a list, by hand", "手写的配置表" }, { "measure each", "逐个实测" } },
         [AUTOTVM] = { { "a template, by hand", "手写的模板" }, { "model + annealing", "代价模型 + 模拟退火" } },
         [ANSOR] = { { "rules, from the graph", "规则从计算图推出" }, { "model + evolution", "代价模型 + 进化" } },
     };
     const struct column columns[] = {
-        { TEXT("tuner", "调优器"), TABLE_TEXT }, { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
-        { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT }, { TEXT("programs\nat most", "程序数\n最多"), 0 },
-        { TEXT("hours", "小时"), 2 }, { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 },
+        { TEXT("tuner", "调优器"), TABLE_TEXT },
+        { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
+        { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT },
+        { TEXT("programs\nat most", "程序数\n最多"), 0 },
+        { TEXT("hours", "小时"), 2 },
+        { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 },
     };
     struct table *table = table_new(6, columns);
     double programs[TUNERS] = { [TRITON] = TRITON_LIST, [AUTOTVM] = e->variant[AUTOTVM - 1].space->legal_count };
@@ -135,8 +142,10 @@ static void words_table(struct run *run, const struct experiment *e, const struc
         table_number(table, out->hours[t]);
         table_number(table, worst);
     }
-    report_table(run->report, TEXT("The three compared; simulated hours of tuning all these shapes",
-        "三者比较；小时：把这些形状都调一遍的模拟时间"), table);
+    report_table(run->report,
+                 TEXT("The three compared; simulated hours of tuning all these shapes",
+                      "三者比较；小时：把这些形状都调一遍的模拟时间"),
+                 table);
     table_free(table);
 }
 
@@ -145,14 +154,16 @@ static void say_published(struct run *run, const struct outcome *out)
     double worst = INFINITY;
     for (int w = 0; w < 3; w++)
         worst = fmin(worst, out->share[w][AUTOTVM].median);
-    report_say(run->report, tr("The list was written for large matrices. The template holds many more programs and a "
-        "model to find the good ones, so AutoTVM is at %.1f %% or more on the first three shapes; but the weight "
-        "gradient needs SPLIT_K, which the template leaves out, and it ends at %.1f. Ansor's rules derive that "
-        "structure: %.1f. This template was made for the comparison; TVM's own has variants for small batches. "
-        "The point is general: a space reaches as far as somebody wrote it.",
-        "配置表是为大矩阵写的。模板空间比它大得多，又有代价模型，所以 AutoTVM 在前三个形状上都不低于 %.1f%%；但权重梯"
-        "度需要模板里没有的 SPLIT_K，停在 %.1f%%。Ansor 的规则推出了这个结构：%.1f%%。这里的模板是为对比设计的，"
-        "TVM 自己的模板里有为小 batch 写的版本。论点是一般性的：模板写到哪里，空间就到哪里。"),
+    report_say(
+        run->report,
+        tr("The list was written for large matrices. The template holds many more programs and a "
+           "model to find the good ones, so AutoTVM is at %.1f %% or more on the first three shapes; but the weight "
+           "gradient needs SPLIT_K, which the template leaves out, and it ends at %.1f. Ansor's rules derive that "
+           "structure: %.1f. This template was made for the comparison; TVM's own has variants for small batches. "
+           "The point is general: a space reaches as far as somebody wrote it.",
+           "配置表是为大矩阵写的。模板空间比它大得多，又有代价模型，所以 AutoTVM 在前三个形状上都不低于 %.1f%%；但权重梯"
+           "度需要模板里没有的 SPLIT_K，停在 %.1f%%。Ansor 的规则推出了这个结构：%.1f%%。这里的模板是为对比设计的，"
+           "TVM 自己的模板里有为小 batch 写的版本。论点是一般性的：模板写到哪里，空间就到哪里。"),
         worst, out->share[3][AUTOTVM].median, out->share[3][ANSOR].median);
     facts_number(run->facts, "three.autotvm_wgrad_pct", out->share[3][AUTOTVM].median, 1);
     facts_number(run->facts, "three.autotvm_first3_min_pct", worst, 1);

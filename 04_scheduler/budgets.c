@@ -45,11 +45,12 @@ static void sweep_table(struct run *run, struct network *n)
                 table_best(table);
         }
     }
-    char *en = xformat("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)",
-                       n->repeats);
+    char *en =
+        xformat("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)", n->repeats);
     char *zh = xformat("不同预算下达到网络最优的百分比；%d 次的中位数（*：该行最好）", n->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("At %d units nobody has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f "
            "points at %d, %d and %d units, while round robin's own repeats lie %.1f, %.1f and %.1f apart. Each task "
            "is near its best after a few units, whoever gives them; then the luck of search and noise is larger than "
@@ -113,11 +114,13 @@ static void weight_table(struct run *run, struct network *n)
     }
     struct text name = workload_network[largest].workload.name;
     char *en = xformat("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
-                       "median of %d", name.en, BUDGET, repeats);
-    char *zh = xformat("原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数",
-                       name.zh, BUDGET, repeats);
+                       "median of %d",
+                       name.en, BUDGET, repeats);
+    char *zh = xformat("原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数", name.zh,
+                       BUDGET, repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, "%s",
+    report_say(
+        run->report, "%s",
         tr("With one large bottleneck every gradient gives it most of the time, for w g/t stays the steepest; round "
            "robin and random do not look at weights. What that wins is what more units still bring to this one task, "
            "less what the others miss.",
@@ -132,7 +135,7 @@ static void weight_table(struct run *run, struct network *n)
 
 /* ---- what shall become small ---- */
 
-enum { PREFILL, DECODE, NETWORKS };     /* two networks that a server tunes together; LoRA runs in the prefill */
+enum { PREFILL, DECODE, NETWORKS }; /* two networks that a server tunes together; LoRA runs in the prefill */
 
 static int network_of(int task)
 {
@@ -160,7 +163,7 @@ static void objective_row(struct table *table, struct network *n, struct text na
     int repeats = n->repeats;
     double ms[NETWORKS] = { 0 }, units[NETWORKS] = { 0 }, unspent = 0;
     struct session *sessions = xalloc((size_t)repeats, sizeof *sessions);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
         sessions[r] = session_run(n, r, &policies[INTENSITY], objective, BUDGET);
     for (int r = 0; r < repeats; r++) {
@@ -208,11 +211,14 @@ static void objective_table(struct run *run, struct network *n)
     objective_row(table, n, TEXT("f4: f1, 3 units of patience", "f4：f1，3 个单位没进步就停"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 3 });
     char *en = xformat("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within "
-                       "4x, true latencies, mean of %d", n->repeats);
+                       "4x, true latencies, mean of %d",
+                       n->repeats);
     char *zh = xformat("论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次"
-                       "的平均", n->repeats);
+                       "的平均",
+                       n->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, "%s",
+    report_say(
+        run->report, "%s",
         tr("f2 stops when the measured latencies are low enough: the true ones may still be a little higher (demo "
            "3). f3 counts a halved latency the same in both networks, however short they are, so decode gets more "
            "than in f1. f4 gives nothing more to a task that stands still.",

@@ -7,10 +7,10 @@ enum { FINALISTS = 5, RETESTS = 5 };
 
 /* ---- one round robin, and its finalists measured again ---- */
 
-struct verdict {                        /* on the choice for one task */
+struct verdict { /* on the choice for one task */
     double measured_us, true_us;
-    double retested_us;                 /* true time of the choice after the finalists were measured again */
-    double seen_us;                     /* the fastest true time among all that was measured */
+    double retested_us; /* true time of the choice after the finalists were measured again */
+    double seen_us;     /* the fastest true time among all that was measured */
 };
 
 /* The true time of the finalist with the best mean of five fresh measurements. */
@@ -65,14 +65,10 @@ static double optimism(double measured_us, double true_us) { return 100 * (1 - m
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
     const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },
-        { TEXT("measured\nus", "实测\nus"), 1 },
-        { TEXT("true\nus", "真实\nus"), 1 },
-        { TEXT("optimism\n%", "偏乐观\n%"), 1 },
-        { TEXT("retested\nus", "重测后\nus"), 1 },
-        { TEXT("gain\n%", "改善\n%"), 1 },
-        { TEXT("gap\n%", "差距\n%"), 1 },
-        { TEXT("of it\nnoise", "其中\n噪声"), 1 },
+        { TEXT("task", "任务"), TABLE_TEXT },       { TEXT("measured\nus", "实测\nus"), 1 },
+        { TEXT("true\nus", "真实\nus"), 1 },        { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+        { TEXT("retested\nus", "重测后\nus"), 1 },  { TEXT("gain\n%", "改善\n%"), 1 },
+        { TEXT("gap\n%", "差距\n%"), 1 },           { TEXT("of it\nnoise", "其中\n噪声"), 1 },
         { TEXT("of it\nsearch", "其中\n搜索"), 1 },
     };
     struct table *table = table_new(9, columns);
@@ -89,16 +85,21 @@ static void task_table(struct run *run, const struct network *n, const struct ve
         table_number(table, 100 * (v->retested_us - v->seen_us) / optimum_us);
         table_number(table, 100 * (v->seen_us / optimum_us - 1));
     }
-    report_table(run->report,
+    report_table(
+        run->report,
         TEXT("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
              "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
              "faster one was measured",
              "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
-             "声：测过更快的，没选中；搜索：没有测到过更快的"), table);
+             "声：测过更快的，没选中；搜索：没有测到过更快的"),
+        table);
     table_free(table);
 }
 
-struct tally { int optimistic, better, worse; double mean_optimism, best_gain, share, retested_share; };
+struct tally {
+    int optimistic, better, worse;
+    double mean_optimism, best_gain, share, retested_share;
+};
 
 static struct tally tally_up(const struct network *n, const struct verdict *verdicts)
 {
@@ -147,8 +148,9 @@ static void tally_table(struct run *run, int repeats, const struct tally *tallie
         table_number(table, t->retested_share);
     }
     report_table(run->report,
-        TEXT("The same in every repeat; end to end: share of the network's optimum",
-             "每次重复都看一遍；端到端：达到网络最优的百分比"), table);
+                 TEXT("The same in every repeat; end to end: share of the network's optimum",
+                      "每次重复都看一遍；端到端：达到网络最优的百分比"),
+                 table);
     table_free(table);
 }
 
@@ -163,7 +165,8 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
         after += 100 * (verdicts[j].retested_us / optimum_us - 1) / count;
         search += 100 * (verdicts[j].seen_us / optimum_us - 1) / count;
     }
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("The least of many noisy numbers is one whose noise went down. To measure the finalists again costs %d "
            "measurements a task and repairs part of what noise did among them: over all tasks and repeats the mean "
            "gap to the optimum is %.1f %%, then %.1f %%. Of that, %.1f is search: nothing faster was ever measured, "
@@ -188,7 +191,7 @@ static void finalists(struct run *run, struct network *n)
     struct verdict *verdicts = xalloc((size_t)n->repeats * TASKS, sizeof *verdicts);
     struct tally *tallies = xalloc((size_t)n->repeats, sizeof *tallies);
     network_tune(run, n, BUDGET / TASKS);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < n->repeats * TASKS; j++)
         verdicts[j] = judge(n, j / TASKS, j % TASKS);
     for (int r = 0; r < n->repeats; r++)
@@ -207,10 +210,12 @@ static void finalists(struct run *run, struct network *n)
  * A tuning is run at each noise; then its choice is made DRAWS times over, with the clock read anew, so that the
  * means are not themselves a matter of luck. (Random search ignores the clock: one run serves all noises.) */
 
-enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 };      /* 16, 32 … 1024 trials */
+enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 }; /* 16, 32 … 1024 trials */
 static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
 
-struct bias { double optimism, noise, search; };        /* percent, means over tasks, repeats and draws */
+struct bias {
+    double optimism, noise, search;
+}; /* percent, means over tasks, repeats and draws */
 
 /* Adds to bias [COUNTS] one reading of the clock. */
 static void read_clock(const struct trace *trace, double noise, double optimum_us, struct rng *rng, struct bias *bias)
@@ -237,11 +242,11 @@ static void measure_bias(struct network *n, int repeats, double noise, struct bi
 {
     int jobs = repeats * TASKS, units = (int)((MOST_TRIALS + n->unit - 1) / n->unit);
     struct bias *each = xalloc((size_t)jobs * COUNTS, sizeof *each);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < jobs; j++) {
         struct trace trace = network_trace(n, j / TASKS, j % TASKS, units);
         char *stream = xformat("04.clock/%s/%s", n->strategy->name, workload_network[j % TASKS].workload.id);
-        struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS));     /* the same luck at every noise */
+        struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS)); /* the same luck at every noise */
         for (int draw = 0; draw < DRAWS; draw++)
             read_clock(&trace, noise, n->optimum_us[j % TASKS], &rng, each + j * COUNTS);
         free(stream);
@@ -275,20 +280,16 @@ static void limit(uint64_t seed, double *deviations)
 }
 
 enum { SEARCHES = 2, SHOWN = 3 };
-static const int shown[SHOWN] = { 2, 4, 6 };            /* of the counts: 64, 256, 1024 */
+static const int shown[SHOWN] = { 2, 4, 6 }; /* of the counts: 64, 256, 1024 */
 
 static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS], const double *deviations)
 {
     const struct column columns[] = {
-        { TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 },
-        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 },
-        { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
-        { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },
-        { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
-        { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 },
-        { TEXT("noise\n5 %", "噪声\n5%"), 1 },
-        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 },
-        { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
+        { TEXT("search", "搜索"), TABLE_TEXT },       { TEXT("trials", "实测数"), 0 },
+        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
+        { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },     { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
+        { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 },    { TEXT("noise\n5 %", "噪声\n5%"), 1 },
+        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 },   { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
         { TEXT("search\n5 %", "搜索\n5%"), 1 },
     };
     const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
@@ -312,12 +313,14 @@ static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNT
         for (int k = 0; k < 2 * NOISES; k++)
             table_none(table);
     }
-    report_table(run->report,
+    report_table(
+        run->report,
         TEXT("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
              "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
              "were equally fast",
              "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
-             "的平均。全部一样快：假如所有配置一样快时的偏乐观"), table);
+             "的平均。全部一样快：假如所有配置一样快时的偏乐观"),
+        table);
     table_free(table);
 }
 
@@ -328,7 +331,7 @@ static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS
     char *en[LINES], *zh[LINES];
     struct series series[LINES];
     for (int l = 0; l < LINES; l++) {
-        int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES;         /* the tuner first, then random */
+        int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES; /* the tuner first, then random */
         struct text name = s ? NETWORK_TUNER.title : strategy_random.title;
         en[l] = xformat("%s, %g %%", name.en, 100 * noises[k]);
         zh[l] = xformat("%s，%g%%", name.zh, 100 * noises[k]);
@@ -355,7 +358,7 @@ static void growth(struct run *run, struct network *shared)
     double deviations[COUNTS];
     struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
     for (int k = 0; k < NOISES; k++) {
-        bool known = noises[k] == run->device->noise;               /* tuned already, at least in part */
+        bool known = noises[k] == run->device->noise; /* tuned already, at least in part */
         struct network *tuned = known ? shared : network_new(run, &NETWORK_TUNER, 1, noises[k]);
         measure_bias(random, random->repeats, noises[k], bias[0][k]);
         measure_bias(tuned, 1, noises[k], bias[1][k]);
@@ -375,7 +378,8 @@ void demo3_winners_curse(struct run *run)
     struct network *n = network_shared(run);
     finalists(run, n);
     growth(run, n);
-    report_say(run->report, "%s",
+    report_say(
+        run->report, "%s",
         tr("Optimism grows with the noise and with the number of trials, and more for a tuner that learns: it "
            "measures many configurations that are nearly equally fast, and among equals luck alone decides. Random "
            "search meets few good ones, so its choice is honest, and slow. What noise costs grows too, but less: the "

@@ -11,7 +11,10 @@ static const struct demo demos[] = {
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 4, .name = "04_scheduler", .demos = sizeof demos / sizeof *demos, .demo = demos,
+        .number = 4,
+        .name = "04_scheduler",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
     };
     return program_main(&program, argc, argv);
 }

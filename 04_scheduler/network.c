@@ -7,9 +7,9 @@ enum { REPEATS = 5, BATCH = 64 };
 
 struct curve {
     struct tuning tuning;
-    struct tuner *tuner;                /* NULL: not begun */
-    int units;                          /* done */
-    double *measured_us, *true_us;      /* [units] of the configuration chosen after each */
+    struct tuner *tuner;           /* NULL: not begun */
+    int units;                     /* done */
+    double *measured_us, *true_us; /* [units] of the configuration chosen after each */
 };
 
 /* ---- curves ---- */
@@ -18,9 +18,16 @@ static void curve_open(const struct network *n, int repeat, int task, struct cur
 {
     const struct space *space = n->device->space;
     c->tuning = (struct tuning){
-        .experiment = "04.network", .seed = n->seed, .repeat = (uint64_t)repeat, .strategy = n->strategy,
-        .device = n->device, .workload = &workload_network[task].workload, .space = space,
-        .trials = space->legal_count, .batch = BATCH, .noise = n->noise,
+        .experiment = "04.network",
+        .seed = n->seed,
+        .repeat = (uint64_t)repeat,
+        .strategy = n->strategy,
+        .device = n->device,
+        .workload = &workload_network[task].workload,
+        .space = space,
+        .trials = space->legal_count,
+        .batch = BATCH,
+        .noise = n->noise,
     };
     c->tuner = tuner_open(&c->tuning);
 }
@@ -90,13 +97,17 @@ struct network *network_new(const struct run *run, const struct strategy *strate
 {
     const struct options *o = run->options;
     struct network *n = xalloc(1, sizeof *n);
-    *n = (struct network){ .device = run->device, .strategy = strategy, .seed = o->seed, .repeats = repeats,
-                           .noise = noise, .unit = o->trials ? (size_t)o->trials : UNIT };
+    *n = (struct network){ .device = run->device,
+                           .strategy = strategy,
+                           .seed = o->seed,
+                           .repeats = repeats,
+                           .noise = noise,
+                           .unit = o->trials ? (size_t)o->trials : UNIT };
     n->curve = xalloc((size_t)repeats * TASKS, sizeof *n->curve);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < TASKS; i++) {
         const struct workload *w = &workload_network[i].workload;
-        n->task[i] = (struct scheduler_task){ workload_flop(w), workload_intensity(w), .op = 0 };   /* all alike */
+        n->task[i] = (struct scheduler_task){ workload_flop(w), workload_intensity(w), .op = 0 }; /* all alike */
         n->count[i] = workload_network[i].count;
         n->optimum_us[i] = device_time_us(n->device, w, n->device->space, device_optimum(n->device, w));
     }
@@ -113,7 +124,7 @@ void network_free(struct network *n)
 
 struct network *network_shared(const struct run *run)
 {
-    static struct network *shared;              /* until the program ends */
+    static struct network *shared; /* until the program ends */
     if (!shared)
         shared = network_new(run, &NETWORK_TUNER, run->options->repeats ? run->options->repeats : REPEATS, 0.0);
     return shared;
@@ -122,10 +133,10 @@ struct network *network_shared(const struct run *run)
 void network_tune(const struct run *run, struct network *n, int units)
 {
     size_t done = 0, total = (size_t)n->repeats * TASKS;
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < total; i++) {
         curve_at(n, (int)(i / TASKS), (int)(i % TASKS), units);
-        #pragma omp critical
+#pragma omp critical
         program_progress(run, TEXT("tuning", "调优"), ++done, total);
     }
 }
@@ -134,22 +145,51 @@ void network_tune(const struct run *run, struct network *n, int units)
 
 /* epsilon: the lecture's scheduler has one, TVM's and MetaSchedule's have none. */
 const struct policy policies[POLICIES] = {
-    [ROUND_ROBIN] = { "round_robin", { "round robin", "轮流" }, { "round\nrobin", "轮流" },
-                      SCHEDULER_ROUND_ROBIN, SIMILAR_NONE, .epsilon = 0 },
-    [RANDOM] = { "random", { "random", "随机" }, { "random", "随机" },
-                 SCHEDULER_RANDOM, SIMILAR_NONE, .epsilon = 0 },
-    [ALL_ALIKE] = { "all_alike", { "all alike (paper)", "全部相似（论文）" }, { "all\nalike", "全部\n相似" },
-                    SCHEDULER_GRADIENT, SIMILAR_OP, .epsilon = 0.05 },
-    [ALL_EVICT] = { "all_evict", { "all alike, evicting", "全部相似，可逐出" }, { "all,\nevict", "全部\n可逐出" },
-                    SCHEDULER_GRADIENT, SIMILAR_OP, .evict = true, .epsilon = 0.05 },
-    [INTENSITY] = { "intensity", { "intensity within 4x", "强度差 4 倍内" }, { "inten-\nsity", "强度\n相近" },
-                    SCHEDULER_GRADIENT, SIMILAR_INTENSITY, .epsilon = 0.05 },
-    [TAG_EVICT] = { "tag_evict", { "TVM: tag, evicting", "TVM：标签，可逐出" }, { "TVM\ntag", "TVM\n标签" },
-                    SCHEDULER_GRADIENT, SIMILAR_TAG, .evict = true, .epsilon = 0 },
-    [TAG] = { "tag", { "tag, not evicting", "标签，不逐出" }, { "tag, no\nevict", "标签\n不逐出" },
-              SCHEDULER_GRADIENT, SIMILAR_TAG, .epsilon = 0 },
-    [METASCHEDULE] = { "metaschedule", { "MetaSchedule: none", "MetaSchedule：无" },
-                       { "Meta-\nSched.", "Meta-\nSched." }, SCHEDULER_GRADIENT, SIMILAR_NONE, .epsilon = 0 },
+    [ROUND_ROBIN] = { "round_robin",
+                      { "round robin", "轮流" },
+                      { "round\nrobin", "轮流" },
+                      SCHEDULER_ROUND_ROBIN,
+                      SIMILAR_NONE,
+                      .epsilon = 0 },
+    [RANDOM] = { "random", { "random", "随机" }, { "random", "随机" }, SCHEDULER_RANDOM, SIMILAR_NONE, .epsilon = 0 },
+    [ALL_ALIKE] = { "all_alike",
+                    { "all alike (paper)", "全部相似（论文）" },
+                    { "all\nalike", "全部\n相似" },
+                    SCHEDULER_GRADIENT,
+                    SIMILAR_OP,
+                    .epsilon = 0.05 },
+    [ALL_EVICT] = { "all_evict",
+                    { "all alike, evicting", "全部相似，可逐出" },
+                    { "all,\nevict", "全部\n可逐出" },
+                    SCHEDULER_GRADIENT,
+                    SIMILAR_OP,
+                    .evict = true,
+                    .epsilon = 0.05 },
+    [INTENSITY] = { "intensity",
+                    { "intensity within 4x", "强度差 4 倍内" },
+                    { "inten-\nsity", "强度\n相近" },
+                    SCHEDULER_GRADIENT,
+                    SIMILAR_INTENSITY,
+                    .epsilon = 0.05 },
+    [TAG_EVICT] = { "tag_evict",
+                    { "TVM: tag, evicting", "TVM：标签，可逐出" },
+                    { "TVM\ntag", "TVM\n标签" },
+                    SCHEDULER_GRADIENT,
+                    SIMILAR_TAG,
+                    .evict = true,
+                    .epsilon = 0 },
+    [TAG] = { "tag",
+              { "tag, not evicting", "标签，不逐出" },
+              { "tag, no\nevict", "标签\n不逐出" },
+              SCHEDULER_GRADIENT,
+              SIMILAR_TAG,
+              .epsilon = 0 },
+    [METASCHEDULE] = { "metaschedule",
+                       { "MetaSchedule: none", "MetaSchedule：无" },
+                       { "Meta-\nSched.", "Meta-\nSched." },
+                       SCHEDULER_GRADIENT,
+                       SIMILAR_NONE,
+                       .epsilon = 0 },
 };
 
 /* The optimum of the whole network over its true time, percent. */
@@ -182,7 +222,8 @@ struct session session_run(struct network *n, int repeat, const struct policy *p
 {
     struct scheduler *scheduler = scheduler_of(n, repeat, policy, objective);
     size_t room = (size_t)units;
-    struct session s = { .pick = xalloc(room, sizeof *s.pick), .gradient = xalloc(room * TASKS, sizeof *s.gradient),
+    struct session s = { .pick = xalloc(room, sizeof *s.pick),
+                         .gradient = xalloc(room * TASKS, sizeof *s.gradient),
                          .share = xalloc(room, sizeof *s.share) };
     double true_us[TASKS] = { 0 };
     for (; s.units < units; s.units++) {
@@ -213,12 +254,12 @@ struct session *sessions_run(const struct run *run, struct network *n, const str
     int repeats = n->repeats;
     size_t done = 0;
     struct session *sessions = xalloc((size_t)POLICIES * (size_t)repeats, sizeof *sessions);
-    network_tune(run, n, units / TASKS);            /* round robin wants that much, and it keeps all cores busy */
-    #pragma omp parallel for schedule(dynamic)
+    network_tune(run, n, units / TASKS); /* round robin wants that much, and it keeps all cores busy */
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++) {
         for (int p = 0; p < POLICIES; p++)
             sessions[p * repeats + r] = session_run(n, r, &policies[p], objective, units);
-        #pragma omp critical
+#pragma omp critical
         program_progress(run, TEXT("scheduling", "调度"), ++done, (size_t)repeats);
     }
     return sessions;

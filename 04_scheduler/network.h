@@ -14,23 +14,23 @@
 
 enum {
     TASKS = WORKLOAD_NETWORK,
-    UNIT = 64,                          /* measurements, lecture 6.3 */
-    BUDGET = 4 * TASKS                  /* units in all, there: 44 */
+    UNIT = 64,         /* measurements, lecture 6.3 */
+    BUDGET = 4 * TASKS /* units in all, there: 44 */
 };
 
-struct curve;                           /* one task in one repeat */
+struct curve; /* one task in one repeat */
 
 struct network {
     const struct device *device;
-    const struct strategy *strategy;    /* what tunes each task */
+    const struct strategy *strategy; /* what tunes each task */
     uint64_t seed;
     int repeats;
-    size_t unit;                        /* measurements in a unit: UNIT, or --trials */
-    double noise;                       /* sd over mean; 0: the device's */
-    struct scheduler_task task[TASKS];  /* of workload_network, what the scheduler may know */
-    double count[TASKS];                /* times each runs in one pass */
+    size_t unit;                       /* measurements in a unit: UNIT, or --trials */
+    double noise;                      /* sd over mean; 0: the device's */
+    struct scheduler_task task[TASKS]; /* of workload_network, what the scheduler may know */
+    double count[TASKS];               /* times each runs in one pass */
     double optimum_us[TASKS];
-    struct curve *curve;                /* [repeats][TASKS] */
+    struct curve *curve; /* [repeats][TASKS] */
 };
 
 struct network *network_new(const struct run *run, const struct strategy *strategy, int repeats, double noise);
@@ -44,8 +44,8 @@ struct network *network_shared(const struct run *run);
 void network_tune(const struct run *run, struct network *network, int units);
 
 /* A task after so many units; tunes on if need be. Different repeats may be asked from different threads. */
-double network_measured_us(struct network *network, int repeat, int task, int units);   /* the best; INFINITY: none */
-double network_true_us(struct network *network, int repeat, int task, int units);       /* the true time of that */
+double network_measured_us(struct network *network, int repeat, int task, int units); /* the best; INFINITY: none */
+double network_true_us(struct network *network, int repeat, int task, int units);     /* the true time of that */
 
 /* The trials of a task's first units, judged by true times; valid until its curve goes on. */
 struct trace network_trace(struct network *network, int repeat, int task, int units);
@@ -53,10 +53,10 @@ struct trace network_trace(struct network *network, int repeat, int task, int un
 /* ---- policies, and what each does with a budget ---- */
 
 struct policy {
-    const char *id;                     /* names its random stream */
-    struct text name, head;             /* for rows and for columns */
+    const char *id;         /* names its random stream */
+    struct text name, head; /* for rows and for columns */
     enum scheduler_rule rule;
-    enum similarity similarity;         /* the rest is for SCHEDULER_GRADIENT alone */
+    enum similarity similarity; /* the rest is for SCHEDULER_GRADIENT alone */
     bool evict;
     double epsilon;
 };
@@ -64,12 +64,12 @@ struct policy {
 enum policy_name { ROUND_ROBIN, RANDOM, ALL_ALIKE, ALL_EVICT, INTENSITY, TAG_EVICT, TAG, METASCHEDULE, POLICIES };
 extern const struct policy policies[POLICIES];
 
-struct session {                        /* one policy in one repeat */
-    int units;                          /* spent; fewer than allowed if the scheduler saw nothing to gain */
-    struct pick *pick;                  /* [units] */
-    struct gradient *gradient;          /* [units][TASKS] as they stood before each pick; zeros in the warm-up */
-    double *share;                      /* [units] the network's optimum over its true time, percent; warm-up: 0 */
-    int given[TASKS];                   /* units that each task got */
+struct session {               /* one policy in one repeat */
+    int units;                 /* spent; fewer than allowed if the scheduler saw nothing to gain */
+    struct pick *pick;         /* [units] */
+    struct gradient *gradient; /* [units][TASKS] as they stood before each pick; zeros in the warm-up */
+    double *share;             /* [units] the network's optimum over its true time, percent; warm-up: 0 */
+    int given[TASKS];          /* units that each task got */
 };
 
 /* Lets one policy spend the units. The share counts each task by its weight in all networks of the objective. */

@@ -19,8 +19,9 @@ static void exercise7(struct run *run)
     scheduler_tell(s, 1, task2[0]);
     struct gradient g[2];
     scheduler_gradients(s, g);
-    report_say(run->report, tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
-                               "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
+    report_say(run->report,
+               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
+                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
                g[0].total, g[1].total, scheduler_next(s).task + 1);
     scheduler_free(s);
 }
@@ -32,7 +33,8 @@ static void introduce(struct run *run, const struct network *n)
     for (int i = 0; i < TASKS; i++)
         for (int k = 0; k < i; k++)
             pairs += scheduler_tag(n->task[i].flop) == scheduler_tag(n->task[k].flop);
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? "
            "Round robin and random do not look; the others follow the gradient and differ in which tasks they take "
            "for similar. All alike: every two products, as one may read the paper. Evicting: a task leaves that had "
@@ -132,9 +134,11 @@ static void share_table(struct run *run, const struct session *sessions, int rep
         table_number(table, median_reached(of_policy, repeats, 90));
         table_number(table, median_reached(of_policy, repeats, 95));
     }
-    report_table(run->report,
+    report_table(
+        run->report,
         TEXT("End to end: share of the network's optimum truly reached (-: at least half of the repeats did not)",
-             "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"), table);
+             "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"),
+        table);
     table_free(table);
     free(base);
     free(share);
@@ -182,8 +186,8 @@ static int runner_up(const struct session *s, int unit)
 {
     int second = -1;
     for (int i = 0; i < TASKS; i++)
-        if (i != s->pick[unit].task
-            && (second < 0 || s->gradient[unit * TASKS + i].total < s->gradient[unit * TASKS + second].total))
+        if (i != s->pick[unit].task &&
+            (second < 0 || s->gradient[unit * TASKS + i].total < s->gradient[unit * TASKS + second].total))
             second = i;
     return second;
 }
@@ -239,14 +243,16 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
                        unit + 1);
     char *zh = xformat("全部相似，第一次重复：调度器分第 %d 个单位之前看到的（*：它的选择）", unit + 1);
     gradient_table(run, n, s, unit, (struct text){ en, zh });
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
            "of the fastest task it would be %.0f us faster. A task bound by memory never gets there, so this hope "
            "stays as it is, while -g/t shrinks with every unit; from then on it gets every unit that chance does not "
            "take.",
            "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
            "%.0f us。受访存限制的任务永远到不了，所以这个期望一直不变，而 -g/t 每得一个单位就变小；从这时起，除了随机"
-           "抽到的，单位都给了它。"), tr_text(workload_network[s->pick[unit].task].workload.name),
+           "抽到的，单位都给了它。"),
+        tr_text(workload_network[s->pick[unit].task].workload.name),
         -s->gradient[unit * TASKS + s->pick[unit].task].alike);
     free(zh);
     free(en);
@@ -271,8 +277,9 @@ static void draw_allocation(struct run *run, const struct session *sessions, int
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
-    figure_stack(run->figures, "allocation", TEXT("Who gets the 44 units (mean); share of the optimum (median)",
-                                                  "44 个单位给了谁（平均）；达到最优的百分比（中位数）"),
+    figure_stack(run->figures, "allocation",
+                 TEXT("Who gets the 44 units (mean); share of the optimum (median)",
+                      "44 个单位给了谁（平均）；达到最优的百分比（中位数）"),
                  (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
                  &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
     for (int p = 0; p < POLICIES; p++)

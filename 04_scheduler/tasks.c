@@ -36,9 +36,11 @@ static void task_table(struct run *run, const struct network *n, double total_us
         table_number(table, n->count[i] * n->optimum_us[i] / 1e3);
         table_number(table, 100 * n->count[i] * n->optimum_us[i] / total_us);
     }
-    report_table(run->report,
+    report_table(
+        run->report,
         TEXT("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
-             "每个任务运行一次，取最优配置；合计和占比按网络走一遍里的全部次数算"), table);
+             "每个任务运行一次，取最优配置；合计和占比按网络走一遍里的全部次数算"),
+        table);
     table_free(table);
 }
 
@@ -54,7 +56,8 @@ static void intensity_facts(struct run *run)
         else
             high[highs++] = intensity;
     }
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("The ridge of HypoGPU is at %.0f FLOP a byte. LoRA and decode do %.1f to %.1f: they wait for memory, and "
            "no tuning lets them reach the FLOP/s of prefill, which does %.0f to %.0f. Remember this for demo 2.",
            "HypoGPU 的拐点是每字节 %.0f FLOP。LoRA 和解码只有 %.1f 到 %.1f：它们在等访存，怎么调也到不了预填充（%.0f "
@@ -92,19 +95,21 @@ void demo1_tasks(struct run *run)
     double total_us = 0, part_us[TASKS], top4_us = 0;
     uint32_t order[TASKS];
     for (int i = 0; i < TASKS; i++) {
-        part_us[i] = -n->count[i] * n->optimum_us[i];       /* negative: stats_order puts the largest first */
+        part_us[i] = -n->count[i] * n->optimum_us[i]; /* negative: stats_order puts the largest first */
         total_us -= part_us[i];
     }
     stats_order(part_us, TASKS, order);
     for (int k = 0; k < 4; k++)
         top4_us -= part_us[order[k]];
 
-    report_say(run->report, "%s",
+    report_say(
+        run->report, "%s",
         tr("A 7B decoder of 32 layers: prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4 "
            "projections.",
            "一个 32 层的 7B 解码器：512 个 token 的预填充、批为 16 的一个解码步、4 个投影上秩为 16 的 LoRA。"));
     task_table(run, n, total_us);
-    report_say(run->report,
+    report_say(
+        run->report,
         tr("With every task at its optimum one pass takes %.2f ms. Four tasks are %.1f %% of it: %s, %s, %s, %s.",
            "每个任务都取最优时，走一遍要 %.2f ms。其中四个任务占 %.1f%%：%s、%s、%s、%s。"),
         total_us / 1e3, 100 * top4_us / total_us, tr_text(workload_network[order[0]].workload.name),

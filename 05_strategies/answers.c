@@ -7,7 +7,7 @@ static void exercise1(struct answers *a)
 {
     for (int i = 0; i < 2; i++) {
         double bk = 16 << i, flop = 2.0 * 64 * 128 * bk, bytes = (64 + 128) * bk * 2;
-        a->little[i].compute = flop / HYPOGPU_FLOP_A_CYCLE * 4 / 2;         /* 2 warps on 2 of 4 sub-partitions */
+        a->little[i].compute = flop / HYPOGPU_FLOP_A_CYCLE * 4 / 2; /* 2 warps on 2 of 4 sub-partitions */
         a->little[i].latency = HYPOGPU_LOAD_LATENCY + bytes / HYPOGPU_L2_BYTES_A_CYCLE;
         a->little[i].stages = 1 + a->little[i].latency / a->little[i].compute;
     }
@@ -68,10 +68,10 @@ static void exercise6(struct answers *a)
 
 static void exercise7(struct answers *a)
 {
-    static const double history[2][4] = { { 210, 205, 202, 200 }, { 9 } };          /* us after each unit */
+    static const double history[2][4] = { { 210, 205, 202, 200 }, { 9 } }; /* us after each unit */
     static const int units[2] = { 4, 1 };
     const double weight[2] = { 32, 128 };
-    const struct scheduler_task tasks[2] = { { 0 } };                               /* similar to nobody: FLOP do not matter */
+    const struct scheduler_task tasks[2] = { { 0 } }; /* similar to nobody: FLOP do not matter */
     const struct objective latency = { .kind = OBJECTIVE_LATENCY, .networks = 1, .weight = weight };
     struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
     settings.alpha = 0.2;

@@ -9,10 +9,15 @@ static double hours(double trials) { return SHAPES * trials * TRIAL_S / 3600; }
 static void bill(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("way", "做法"), TABLE_TEXT }, { TEXT("trials\na shape", "每个形状\n实测次数"), 0 }, { TEXT("shapes", "形状数"), 0 },
+        { TEXT("way", "做法"), TABLE_TEXT },
+        { TEXT("trials\na shape", "每个形状\n实测次数"), 0 },
+        { TEXT("shapes", "形状数"), 0 },
         { TEXT("hours at\n3 s a trial", "小时数\n每次 3 秒"), 2 },
     };
-    const struct { struct text name; int trials; } ways[] = {
+    const struct {
+        struct text name;
+        int trials;
+    } ways[] = {
         { TEXT("random search, to within 5 %", "随机搜索（到 5% 以内）"), RANDOM_TRIALS },
         { TEXT("guided by the model", "模型引导"), MODEL_TRIALS },
         { TEXT("heuristics or tables tuned ahead", "启发式或预先调好的表"), 0 },
@@ -24,8 +29,10 @@ static void bill(struct run *run)
         table_number(table, SHAPES);
         table_number(table, hours(ways[i].trials));
     }
-    report_table(run->report, TEXT("A service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
-                                   "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"), table);
+    report_table(run->report,
+                 TEXT("A service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
+                      "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"),
+                 table);
     table_free(table);
     facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
     facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
@@ -34,7 +41,10 @@ static void bill(struct run *run)
 
 /* ---- cache and buckets: decoding with a batch that changes at every step ---- */
 
-static struct workload dynamic(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+static struct workload dynamic(int m)
+{
+    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
+}
 
 /* Distinct keys among `steps` decode steps whose batch is drawn from 1 … 256: as they are, or rounded up to a power of two. */
 static int distinct_keys(const struct run *run, int steps, bool bucketed)
@@ -62,7 +72,7 @@ static double bucket_loss(const struct device *device)
         struct workload w = dynamic(1 << b);
         optimum[b] = device_optimum(device, &w);
     }
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
         struct workload w = dynamic(m);
         int b = 0;
@@ -76,7 +86,10 @@ static double bucket_loss(const struct device *device)
 
 /* ---- hot tasks and a prior list: the network of 04_scheduler ---- */
 
-struct network { struct landscape task[WORKLOAD_NETWORK]; uint32_t untuned; };
+struct network {
+    struct landscape task[WORKLOAD_NETWORK];
+    uint32_t untuned;
+};
 
 static double end_to_end_ms(const struct network *net, const uint32_t *choice)
 {
@@ -95,7 +108,7 @@ static struct network network_new(const struct device *device)
     triton_list(device->space, list);
     net.untuned = triton_best(&square, list);
     landscape_free(&square);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         net.task[t] = landscape_new(device, &workload_network[t].workload, device->space);
     return net;
@@ -115,8 +128,14 @@ static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
 {
     struct tuning tuning[WORKLOAD_NETWORK];
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        tuning[t] = (struct tuning){ .experiment = "05.hot", .seed = run->options->seed, .strategy = &strategy_annealing, .device = run->device,
-                                     .workload = &workload_network[t].workload, .space = run->device->space, .trials = RANDOM_TRIALS, .batch = 64 };
+        tuning[t] = (struct tuning){ .experiment = "05.hot",
+                                     .seed = run->options->seed,
+                                     .strategy = &strategy_annealing,
+                                     .device = run->device,
+                                     .workload = &workload_network[t].workload,
+                                     .space = run->device->space,
+                                     .trials = RANDOM_TRIALS,
+                                     .batch = 64 };
     tuner_run_all(WORKLOAD_NETWORK, tuning, pool_progress, (void *)run);
     for (int t = 0; t < WORKLOAD_NETWORK; t++) {
         choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
@@ -146,8 +165,11 @@ static void row(struct table *table, const char *name, double trials, double ms,
 static void network_table(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT }, { TEXT("trials", "实测次数"), 0 }, { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
-        { TEXT("end to end\nms", "端到端\nms"), 2 }, { TEXT("of the optimum\n%", "达到最优的\n%"), 1 },
+        { TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT },
+        { TEXT("trials", "实测次数"), 0 },
+        { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
+        { TEXT("end to end\nms", "端到端\nms"), 2 },
+        { TEXT("of the optimum\n%", "达到最优的\n%"), 1 },
     };
     static const int hot[] = { 2, 4, 7, WORKLOAD_NETWORK };
     struct network net = network_new(run->device);
@@ -160,19 +182,26 @@ static void network_table(struct run *run)
     struct table *table = table_new(5, columns);
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         choice[t] = net.untuned;
-    row(table, tr("untuned: the list's best for the square", "不调：方阵在列表里最好的"), 0, end_to_end_ms(&net, choice), optimum_ms);
+    row(table, tr("untuned: the list's best for the square", "不调：方阵在列表里最好的"), 0,
+        end_to_end_ms(&net, choice), optimum_ms);
     for (size_t i = 0, done = 0; i < sizeof hot / sizeof *hot; i++) {
         for (; done < (size_t)hot[i]; done++)
             choice[order[done]] = tuned[order[done]];
-        char *name = hot[i] == WORKLOAD_NETWORK ? xformat("%s", tr("all tuned", "全部调")) : xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i]);
+        char *name = hot[i] == WORKLOAD_NETWORK
+                         ? xformat("%s", tr("all tuned", "全部调"))
+                         : xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i]);
         row(table, name, (double)hot[i] * RANDOM_TRIALS, end_to_end_ms(&net, choice), optimum_ms);
         free(name);
     }
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         choice[t] = best_of_others(&net, t, tuned);
-    row(table, tr("prior list: the best of the others' ten", "先验列表：别的任务的十个里最好的"), WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
-    report_table(run->report, TEXT("Hot tasks only, and a prior list (04_scheduler's network; AutoTVM, 256 measurements a tuned task)",
-                                   "只调热点，以及先验列表（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"), table);
+    row(table, tr("prior list: the best of the others' ten", "先验列表：别的任务的十个里最好的"),
+        WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
+    report_table(
+        run->report,
+        TEXT("Hot tasks only, and a prior list (04_scheduler's network; AutoTVM, 256 measurements a tuned task)",
+             "只调热点，以及先验列表（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"),
+        table);
     table_free(table);
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         landscape_free(&net.task[t]);
@@ -184,10 +213,12 @@ void demo4_cost(struct run *run)
     bill(run);
     if (!program_needs_hypogpu(run))
         return;
-    report_say(run->report, tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the others cost nothing. "
-        "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
-        "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"
-        "分桶：向上取到 2 的幂就只有 %d 个 key，平均每步只比各自的最优慢 %.1f%%。"),
+    report_say(
+        run->report,
+        tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the others cost nothing. "
+           "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
+           "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"
+           "分桶：向上取到 2 的幂就只有 %d 个 key，平均每步只比各自的最优慢 %.1f%%。"),
         STEPS, distinct_keys(run, STEPS, false), distinct_keys(run, STEPS, true), bucket_loss(run->device));
     network_table(run);
 }

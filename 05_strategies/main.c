@@ -2,7 +2,9 @@
 #include "pool.h"
 
 static const struct demo demos[] = {
-    { { "A ridge model: how well it orders, and where it fails", "岭回归：排序有多准，在哪里失灵" }, "s2.1", demo1_ridge },
+    { { "A ridge model: how well it orders, and where it fails", "岭回归：排序有多准，在哪里失灵" },
+      "s2.1",
+      demo1_ridge },
     { { "Three strategies at five budgets", "三种策略，五种预算" }, "s2.2", demo2_budgets },
     { { "Measurements to within 5 % of the optimum", "到最优的 5% 以内要测几次" }, "s2.3", demo3_trials },
     { { "What tuning costs, and how to pay less", "调优的成本，以及怎样省" }, "s2.4", demo4_cost },
@@ -16,6 +18,8 @@ void pool_progress(void *run, size_t done, size_t total)
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 5, .name = "05_strategies", .demos = sizeof demos / sizeof *demos, .demo = demos };
+    const struct program program = {
+        .number = 5, .name = "05_strategies", .demos = sizeof demos / sizeof *demos, .demo = demos
+    };
     return program_main(&program, argc, argv);
 }

@@ -9,9 +9,9 @@ enum { SQUARE, PREFILL, DECODE };
 static const size_t sizes[SIZES] = { 16, 32, 64, 128, 256, MOST_TRAIN };
 
 struct quality {
-    double ridge[SIZES][SHAPES], trees[SIZES][SHAPES];      /* Spearman's rho on unseen configurations of each shape */
-    double top[SIZES];                                      /* best of the ridge's first ten over the pool's optimum, square */
-    double mixed[SIZES];                                    /* ridge's rho when unlaunchable configurations are mixed in */
+    double ridge[SIZES][SHAPES], trees[SIZES][SHAPES]; /* Spearman's rho on unseen configurations of each shape */
+    double top[SIZES];   /* best of the ridge's first ten over the pool's optimum, square */
+    double mixed[SIZES]; /* ridge's rho when unlaunchable configurations are mixed in */
 };
 
 /* The square, or another that --shape names, and two that the model never sees in training; m == 0: not recorded. */
@@ -26,7 +26,8 @@ static void find_shapes(struct run *run)
 }
 
 /* Measures n configurations of the square; failed ones come back INFINITY. */
-static void measure(const struct run *run, const struct space *pool, uint64_t seed, size_t n, const uint32_t *config, double *time_us)
+static void measure(const struct run *run, const struct space *pool, uint64_t seed, size_t n, const uint32_t *config,
+                    double *time_us)
 {
     struct measurer m = measurer_new(run->device, shape(SQUARE), pool, n, seed);
     struct measurement *results = xalloc(n, sizeof *results);
@@ -62,8 +63,8 @@ static void score_ridge(const struct ridge *ridge, const struct space *pool, con
     free(x);
 }
 
-static void judge_trees(const struct space *pool, size_t n, const uint32_t *config, const double *time_us, const double *const *truth,
-                        double rho[SHAPES])
+static void judge_trees(const struct space *pool, size_t n, const uint32_t *config, const double *time_us,
+                        const double *const *truth, double rho[SHAPES])
 {
     const uint32_t *unseen = config + MOST_TRAIN;
     float *x = xalloc((size_t)(UNSEEN + MOST_TRAIN) * PROGRAM_FEATURES, sizeof *x);
@@ -87,7 +88,8 @@ static void judge_trees(const struct space *pool, size_t n, const uint32_t *conf
 }
 
 /* The contrast: the training set is drawn from all configurations, launchable or not. */
-static double judge_mixed(const struct run *run, const struct space *pool, struct rng *rng, size_t n, const uint32_t *unseen, const double *truth)
+static double judge_mixed(const struct run *run, const struct space *pool, struct rng *rng, size_t n,
+                          const uint32_t *unseen, const double *truth)
 {
     uint32_t *all = xalloc(pool->size, sizeof *all);
     double *time_us = xalloc(n, sizeof *time_us), *score = xalloc(UNSEEN, sizeof *score);
@@ -165,10 +167,14 @@ static void show(struct run *run, const struct quality *q, int repeats)
 {
     const struct column columns[] = {
         { TEXT("trained\non", "训练\n条数"), TABLE_TEXT },
-        { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },     { TEXT("best of top 10\n/ optimum", "前 10 里最好的\n/ 最优"), 3 },
-        { TEXT("\nprefill up", "\n预填充上投影"), 3 },    { TEXT("\ndecode", "\n解码"), 3 },
+        { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },
+        { TEXT("best of top 10\n/ optimum", "前 10 里最好的\n/ 最优"), 3 },
+        { TEXT("\nprefill up", "\n预填充上投影"), 3 },
+        { TEXT("\ndecode", "\n解码"), 3 },
         { TEXT("unlaunchable\nmixed in", "混入不能\n启动的"), 3 },
-        { TEXT("trees\nsquare", "提升树\n方阵"), 3 },     { TEXT("\nprefill up", "\n预填充上投影"), 3 }, { TEXT("\ndecode", "\n解码"), 3 },
+        { TEXT("trees\nsquare", "提升树\n方阵"), 3 },
+        { TEXT("\nprefill up", "\n预填充上投影"), 3 },
+        { TEXT("\ndecode", "\n解码"), 3 },
     };
     struct table *table = table_new(9, columns);
     for (int size = 0; size < SIZES; size++) {
@@ -181,8 +187,11 @@ static void show(struct run *run, const struct quality *q, int repeats)
         for (int s = 0; s < SHAPES; s++)
             table_number(table, q->trees[size][s]);
     }
-    char *en = xformat("Spearman's rho on %d unseen configurations of the pool, trained on the square only; mean of %d training sets", UNSEEN, repeats);
-    char *zh = xformat("只用方阵训练，在池子里 %d 个没见过的配置上的 Spearman rho；%d 个训练集的平均", UNSEEN, repeats);
+    char *en = xformat(
+        "Spearman's rho on %d unseen configurations of the pool, trained on the square only; mean of %d training sets",
+        UNSEEN, repeats);
+    char *zh =
+        xformat("只用方阵训练，在池子里 %d 个没见过的配置上的 Spearman rho；%d 个训练集的平均", UNSEEN, repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -199,23 +208,29 @@ static void draw(struct run *run, const struct quality *q)
         y[2][size] = q->trees[size][SQUARE];
         y[3][size] = q->trees[size][DECODE];
     }
-    figure_lines(run->figures, "ridge", TEXT("Trained on the square: order on unseen configurations, here and on decode", "只用方阵训练：在方阵和解码上给没见过的配置排序"),
+    figure_lines(run->figures, "ridge",
+                 TEXT("Trained on the square: order on unseen configurations, here and on decode",
+                      "只用方阵训练：在方阵和解码上给没见过的配置排序"),
                  (struct axis){ TEXT("records (log axis)", "训练条数（对数轴）"), 16, MOST_TRAIN, 2, "16,2,512" },
                  (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), -0.2, 1, 0, NULL }, 4,
-                 (struct series[]){ { TEXT("ridge, square", "岭，方阵"), SIZES, x, y[0], NULL, NULL }, { TEXT("ridge, decode", "岭，解码"), SIZES, x, y[1], NULL, NULL },
-                                    { TEXT("trees, square", "树，方阵"), SIZES, x, y[2], NULL, NULL }, { TEXT("trees, decode", "树，解码"), SIZES, x, y[3], NULL, NULL } });
+                 (struct series[]){ { TEXT("ridge, square", "岭，方阵"), SIZES, x, y[0], NULL, NULL },
+                                    { TEXT("ridge, decode", "岭，解码"), SIZES, x, y[1], NULL, NULL },
+                                    { TEXT("trees, square", "树，方阵"), SIZES, x, y[2], NULL, NULL },
+                                    { TEXT("trees, decode", "树，解码"), SIZES, x, y[3], NULL, NULL } });
 }
 
 /* What the second seed says of its pool, in our numbers. */
 static void published(struct run *run, const struct quality *q, const struct space *pool)
 {
-    report_say(run->report, tr("A few dozen records order the pool well: time has structure. The same ridge hardly orders decode at all, since what is fast there is another thing. "
-        "The trees see program features, which mean the same for every shape; yet trained on the square alone they order decode no better (%.2f, the ridge %.2f): what never "
-        "varied in training, M, cannot be learnt from it. Transfer needs several teachers (02_autotvm, demo 3). "
-        "Unlaunchable configurations, recorded as twice the slowest, ruin the ridge (%.2f instead of %.2f at 256): prune first, then learn.",
-        "几十条记录就能把池子排得不错：耗时有结构。同一个岭回归换到解码几乎没用，因为那里快的是另一回事。提升树看的是程序特征，对各种形状含义相同；可是只用方阵训练，它在解码上也不更好"
-        "（%.2f，岭回归 %.2f）：训练时从没变过的 M，学不出来。迁移需要几个老师（02_autotvm 演示 3）。"
-        "把不能启动的配置记成最慢的两倍混进来，会毁掉岭回归（256 条时 %.2f，而不是 %.2f）：先剪枝，再学习。"),
+    report_say(
+        run->report,
+        tr("A few dozen records order the pool well: time has structure. The same ridge hardly orders decode at all, since what is fast there is another thing. "
+           "The trees see program features, which mean the same for every shape; yet trained on the square alone they order decode no better (%.2f, the ridge %.2f): what never "
+           "varied in training, M, cannot be learnt from it. Transfer needs several teachers (02_autotvm, demo 3). "
+           "Unlaunchable configurations, recorded as twice the slowest, ruin the ridge (%.2f instead of %.2f at 256): prune first, then learn.",
+           "几十条记录就能把池子排得不错：耗时有结构。同一个岭回归换到解码几乎没用，因为那里快的是另一回事。提升树看的是程序特征，对各种形状含义相同；可是只用方阵训练，它在解码上也不更好"
+           "（%.2f，岭回归 %.2f）：训练时从没变过的 M，学不出来。迁移需要几个老师（02_autotvm 演示 3）。"
+           "把不能启动的配置记成最慢的两倍混进来，会毁掉岭回归（256 条时 %.2f，而不是 %.2f）：先剪枝，再学习。"),
         q->trees[SIZES - 1][DECODE], q->ridge[SIZES - 1][DECODE], q->mixed[4], q->ridge[4][SQUARE]);
     facts_number(run->facts, "pool.configs", pool->legal_count, 0);
     facts_number(run->facts, "ridge.rho32", q->ridge[1][SQUARE], 3);
@@ -231,19 +246,25 @@ void demo1_ridge(struct run *run)
     struct space *pool = pool_space(run->device);
     find_shapes(run);
     if (pool->legal_count < MOST_TRAIN + UNSEEN || !features_has_program(pool)) {
-        report_say(run->report, tr("This demo needs a matmul with %d legal configurations and is passed over.", "这个演示需要一个有 %d 个合法配置的矩阵乘法，略过。"), MOST_TRAIN + UNSEEN);
+        report_say(run->report,
+                   tr("This demo needs a matmul with %d legal configurations and is passed over.",
+                      "这个演示需要一个有 %d 个合法配置的矩阵乘法，略过。"),
+                   MOST_TRAIN + UNSEEN);
         space_free(pool);
         return;
     }
     double optimum_us = pool_optimum_us(run->device, shape(SQUARE), pool);
     struct quality *each = xalloc((size_t)repeats, sizeof *each);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
         each[r] = judge(run, pool, optimum_us, (uint64_t)r);
     struct quality q = average(repeats, each);
 
-    report_say(run->report, tr("The pool has %u configurations, %u of them legal. The ridge sees log2 of the seven knobs and their products, nothing of the shape.",
-                               "池子里有 %u 个配置，%u 个合法。岭回归只看七个旋钮的 log2 和它们的乘积，看不到形状。"), pool->size, pool->legal_count);
+    report_say(
+        run->report,
+        tr("The pool has %u configurations, %u of them legal. The ridge sees log2 of the seven knobs and their products, nothing of the shape.",
+           "池子里有 %u 个配置，%u 个合法。岭回归只看七个旋钮的 log2 和它们的乘积，看不到形状。"),
+        pool->size, pool->legal_count);
     show(run, &q, repeats);
     draw(run, &q);
     if (!run->recorded)

@@ -4,7 +4,7 @@
 
 #include "tuning.h"
 
-#define POOL_NOISE 0.02             /* log-normal, sd of the logarithm of one measurement */
+#define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
 
 void demo1_ridge(struct run *run);
 void demo2_budgets(struct run *run);

@@ -8,25 +8,34 @@ const struct experiment *pool_experiment(struct run *run)
 {
     static struct workload workload;
     static struct variant variants[VARIANTS];
-    static struct experiment e;             /* run once; demos 3 and 4 look at it again */
+    static struct experiment e; /* run once; demos 3 and 4 look at it again */
     const struct options *o = run->options;
     if (e.tuning)
         return &e;
-    struct space *pool = pool_space(run->device);       /* lives as long as the experiment */
+    struct space *pool = pool_space(run->device); /* lives as long as the experiment */
     workload = program_shape(run, "square");
     variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), pool };
-    variants[1] = (struct variant){ &strategy_pool_evolution, NULL, TEXT("evolution of the best few", "变异最好的几个"), pool };
+    variants[1] =
+        (struct variant){ &strategy_pool_evolution, NULL, TEXT("evolution of the best few", "变异最好的几个"), pool };
     variants[MODEL] = (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge", "岭回归引导"), pool };
     e = (struct experiment){
-        .name = "05.pool", .device = run->device, .workloads = 1, .workload = &workload, .variants = VARIANTS, .variant = variants,
-        .repeats = o->repeats ? o->repeats : REPEATS, .trials = o->trials ? (size_t)o->trials : TRIALS, .batch = BATCH, .seed = o->seed,
+        .name = "05.pool",
+        .device = run->device,
+        .workloads = 1,
+        .workload = &workload,
+        .variants = VARIANTS,
+        .variant = variants,
+        .repeats = o->repeats ? o->repeats : REPEATS,
+        .trials = o->trials ? (size_t)o->trials : TRIALS,
+        .batch = BATCH,
+        .seed = o->seed,
     };
     experiment_plan(&e);
     for (size_t i = 0; i < experiment_tunings(&e); i++) {
         e.tuning[i].noise = POOL_NOISE;
         e.tuning[i].noise_kind = NOISE_LOG_NORMAL;
     }
-    e.optimum_us[0] = pool_optimum_us(run->device, &workload, pool);        /* the pool's, not the whole space's */
+    e.optimum_us[0] = pool_optimum_us(run->device, &workload, pool); /* the pool's, not the whole space's */
     experiment_run(&e, pool_progress, run);
     return &e;
 }
@@ -69,18 +78,26 @@ void demo2_budgets(struct run *run)
             for (int c = 0; c < n; c++)
                 table_number(table, slowdown(e, v, counts[c], worst ? 90 : 50));
         }
-    char *en = xformat("%s on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d", e->workload[0].name.en, e->repeats);
-    char *zh = xformat("%s，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%", e->workload[0].name.zh, e->repeats);
+    char *en =
+        xformat("%s on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d",
+                e->workload[0].name.en, e->repeats);
+    char *zh = xformat("%s，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%",
+                       e->workload[0].name.zh, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
-    report_say(run->report, tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
-        "structure of the whole pool.", "池子里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个池子的结构。"),
+    report_say(
+        run->report,
+        tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
+           "structure of the whole pool.",
+           "池子里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个池子的结构。"),
         within5(e), e->variant[0].space->legal_count);
     if (!run->options->trials && !run->recorded) {
         facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
         facts_number(run->facts, "pool.within5", (double)within5(e), 0);
     }
-    experiment_figure(e, 0, n, counts, run->figures, "pool_search", TEXT("Square on the pool: share of its optimum (median, worst to best of 20)",
-                      "方阵，池子里：达到最优的百分比（20 次的中位数，最差到最好）"), 20);
+    experiment_figure(e, 0, n, counts, run->figures, "pool_search",
+                      TEXT("Square on the pool: share of its optimum (median, worst to best of 20)",
+                           "方阵，池子里：达到最优的百分比（20 次的中位数，最差到最好）"),
+                      20);
     for (int c = 0; c < n; c++)
         free((void *)columns[c + 1].head.en);
     table_free(table);
@@ -91,8 +108,10 @@ void demo2_budgets(struct run *run)
 void demo3_trials(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("strategy", "策略"), TABLE_TEXT },         { TEXT("median", "中位数"), TABLE_TEXT },
-        { TEXT("repeats that do", "做到的重复"), TABLE_TEXT }, { TEXT("range of those", "它们的范围"), TABLE_TEXT },
+        { TEXT("strategy", "策略"), TABLE_TEXT },
+        { TEXT("median", "中位数"), TABLE_TEXT },
+        { TEXT("repeats that do", "做到的重复"), TABLE_TEXT },
+        { TEXT("range of those", "它们的范围"), TABLE_TEXT },
     };
     const struct experiment *e = pool_experiment(run);
     struct table *table = table_new(4, columns);
@@ -115,7 +134,8 @@ void demo3_trials(struct run *run)
         if (v == 0 && !run->options->trials)
             facts_number(run->facts, "strategies.random_hits256", (double)n, 0);
     }
-    char *en = xformat("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu", e->trials);
+    char *en =
+        xformat("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu", e->trials);
     char *zh = xformat("选中的到池子最优的 5%% 以内要测几次（最多 %zu 次）", e->trials);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);

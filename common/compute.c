@@ -42,8 +42,12 @@ struct compute compute_matmul(int m, int n, int k)
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
     struct compute g = { 0 };
     int a = add_matrix(&g, "A", i, l), b = add_matrix(&g, "B", l, j);
-    compute_add(&g, (struct compute_node){ .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l },
-                                           .body = "$0 * $1", .reads = 2,
+    compute_add(&g, (struct compute_node){ .name = "C",
+                                           .spatial = 2,
+                                           .axes = 3,
+                                           .axis = { i, j, l },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
                                            .read = { { a, { I, K } }, { b, { K, J } } } });
     return g;
 }
@@ -54,8 +58,12 @@ struct compute compute_wgrad(int m, int n, int k)
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
     struct compute g = { 0 };
     int x = add_matrix(&g, "X", l, i), dy = add_matrix(&g, "dY", l, j);
-    compute_add(&g, (struct compute_node){ .name = "dW", .spatial = 2, .axes = 3, .axis = { i, j, l },
-                                           .body = "$0 * $1", .reads = 2,
+    compute_add(&g, (struct compute_node){ .name = "dW",
+                                           .spatial = 2,
+                                           .axes = 3,
+                                           .axis = { i, j, l },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
                                            .read = { { x, { K, I } }, { dy, { K, J } } } });
     return g;
 }
@@ -66,8 +74,13 @@ struct compute compute_row_sum(int rows, int columns)
     struct compute_axis i = { "i", rows }, k = { "k", columns };
     struct compute g = { 0 };
     int a = add_matrix(&g, "A", i, k);
-    compute_add(&g, (struct compute_node){ .name = "S", .spatial = 1, .axes = 2, .axis = { i, k }, .body = "$0",
-                                           .reads = 1, .read = { { a, { I, K } } } });
+    compute_add(&g, (struct compute_node){ .name = "S",
+                                           .spatial = 1,
+                                           .axes = 2,
+                                           .axis = { i, k },
+                                           .body = "$0",
+                                           .reads = 1,
+                                           .read = { { a, { I, K } } } });
     return g;
 }
 
@@ -77,16 +90,36 @@ struct compute compute_softmax(int rows, int columns)
     struct compute_axis i = { "i", rows }, j = { "j", columns };
     struct compute g = { 0 };
     int a = add_matrix(&g, "A", i, j);
-    int top = compute_add(&g, (struct compute_node){ .name = "top", .spatial = 1, .axes = 2, .axis = { i, j },
-                                                     .reduction = COMPUTE_MAX, .body = "$0",
-                                                     .reads = 1, .read = { { a, { I, J } } } });
-    int e = compute_add(&g, (struct compute_node){ .name = "E", .spatial = 2, .axes = 2, .axis = { i, j },
-                                                   .body = "exp($0 - $1)", .costly = true,
-                                                   .reads = 2, .read = { { a, { I, J } }, { top, { I } } } });
-    int total = compute_add(&g, (struct compute_node){ .name = "total", .spatial = 1, .axes = 2, .axis = { i, j },
-                                                       .body = "$0", .reads = 1, .read = { { e, { I, J } } } });
-    compute_add(&g, (struct compute_node){ .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 / $1",
-                                           .reads = 2, .read = { { e, { I, J } }, { total, { I } } } });
+    int top = compute_add(&g, (struct compute_node){ .name = "top",
+                                                     .spatial = 1,
+                                                     .axes = 2,
+                                                     .axis = { i, j },
+                                                     .reduction = COMPUTE_MAX,
+                                                     .body = "$0",
+                                                     .reads = 1,
+                                                     .read = { { a, { I, J } } } });
+    int e = compute_add(&g, (struct compute_node){ .name = "E",
+                                                   .spatial = 2,
+                                                   .axes = 2,
+                                                   .axis = { i, j },
+                                                   .body = "exp($0 - $1)",
+                                                   .costly = true,
+                                                   .reads = 2,
+                                                   .read = { { a, { I, J } }, { top, { I } } } });
+    int total = compute_add(&g, (struct compute_node){ .name = "total",
+                                                       .spatial = 1,
+                                                       .axes = 2,
+                                                       .axis = { i, j },
+                                                       .body = "$0",
+                                                       .reads = 1,
+                                                       .read = { { e, { I, J } } } });
+    compute_add(&g, (struct compute_node){ .name = "P",
+                                           .spatial = 2,
+                                           .axes = 2,
+                                           .axis = { i, j },
+                                           .body = "$0 / $1",
+                                           .reads = 2,
+                                           .read = { { e, { I, J } }, { total, { I } } } });
     return g;
 }
 
@@ -97,17 +130,27 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
     struct compute_axis kh = { "kh", kernel }, kw = { "kw", kernel };
     struct compute_axis y = { "y", size + kernel - 1 }, z = { "x", size + kernel - 1 };
     struct compute g = { 0 };
-    int x = compute_add(&g, (struct compute_node){ .name = "X", .spatial = 4, .axes = 4,
-                                                   .axis = { n, c, { "y", size }, { "x", size } } });
-    int weight = compute_add(&g, (struct compute_node){ .name = "W", .spatial = 4, .axes = 4,
-                                                        .axis = { f, c, kh, kw } });
-    int padded = compute_add(&g, (struct compute_node){
-        .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, z }, .body = "pad($0)", .costly = true,
-        .reads = 1, .read = { { x, { 1, 2, 4, 8 } } } });
+    int x =
+        compute_add(&g, (struct compute_node){
+                            .name = "X", .spatial = 4, .axes = 4, .axis = { n, c, { "y", size }, { "x", size } } });
+    int weight =
+        compute_add(&g, (struct compute_node){ .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } });
+    int padded = compute_add(&g, (struct compute_node){ .name = "padded",
+                                                        .spatial = 4,
+                                                        .axes = 4,
+                                                        .axis = { n, c, y, z },
+                                                        .body = "pad($0)",
+                                                        .costly = true,
+                                                        .reads = 1,
+                                                        .read = { { x, { 1, 2, 4, 8 } } } });
     compute_add(&g, (struct compute_node){
-        .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, { "h", size }, { "w", size }, c, kh, kw },
-        .body = "$0 * $1", .reads = 2,
-        .read = { { padded, { N, C, H | KH, W | KW } }, { weight, { F, C, KH, KW } } } });
+                        .name = "Y",
+                        .spatial = 4,
+                        .axes = 7,
+                        .axis = { n, f, { "h", size }, { "w", size }, c, kh, kw },
+                        .body = "$0 * $1",
+                        .reads = 2,
+                        .read = { { padded, { N, C, H | KH, W | KW } }, { weight, { F, C, KH, KW } } } });
     return g;
 }
 
@@ -115,8 +158,12 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
 static struct compute_node after_output(const struct compute *graph, const char *name, const char *body)
 {
     const struct compute_node *output = &graph->node[graph->nodes - 1];
-    struct compute_node node = { .name = name, .spatial = output->spatial, .axes = output->spatial, .body = body,
-                                 .reads = 1, .read = { { graph->nodes - 1, { 1, 2, 4, 8 } } } };
+    struct compute_node node = { .name = name,
+                                 .spatial = output->spatial,
+                                 .axes = output->spatial,
+                                 .body = body,
+                                 .reads = 1,
+                                 .read = { { graph->nodes - 1, { 1, 2, 4, 8 } } } };
     memcpy(node.axis, output->axis, (size_t)output->spatial * sizeof *node.axis);
     return node;
 }
@@ -261,7 +308,12 @@ char *compute_element(const struct compute_node *node, const char *suffix, const
     return text;
 }
 
-struct writer { char *text; const struct compute *graph; compute_view *view; const void *context; };
+struct writer {
+    char *text;
+    const struct compute *graph;
+    compute_view *view;
+    const void *context;
+};
 
 static void write_body(struct writer *w, int node, const char *const *axis);
 
@@ -279,8 +331,8 @@ static void write_read(struct writer *w, int node, const struct compute_read *re
     if (suffix) {
         append_indexed(&w->text, producer->name, suffix, producer->spatial, (const char *const *)index);
     } else {
-        assert(producer->axes == producer->spatial);        /* a reduction has no formula to put in place */
-        bool brackets = !alone && producer->body[0] == '$' && producer->body[2];    /* an operator beside another */
+        assert(producer->axes == producer->spatial); /* a reduction has no formula to put in place */
+        bool brackets = !alone && producer->body[0] == '$' && producer->body[2]; /* an operator beside another */
         compute_append(&w->text, "%s", brackets ? "(" : "");
         write_body(w, read->node, (const char *const *)index);
         compute_append(&w->text, "%s", brackets ? ")" : "");

@@ -13,39 +13,42 @@ enum { COMPUTE_MAX_NODES = 12, COMPUTE_MAX_AXES = 7, COMPUTE_MAX_READS = 2, COMP
 
 enum compute_reduction { COMPUTE_SUM, COMPUTE_MAX };
 
-struct compute_axis { const char *name; int extent; };
+struct compute_axis {
+    const char *name;
+    int extent;
+};
 
 struct compute_read {
-    int node;                           /* what is read */
-    unsigned index[COMPUTE_MAX_DIMS];   /* one per spatial axis of it: bit a set if the reader's axis a moves it; two
+    int node;                         /* what is read */
+    unsigned index[COMPUTE_MAX_DIMS]; /* one per spatial axis of it: bit a set if the reader's axis a moves it; two
                                          * bits are a sum, as the row h+kh of a convolution */
 };
 
 struct compute_node {
     const char *name;
-    int spatial, axes;                              /* axis[0 … spatial-1] number the outputs, the rest are reduced */
+    int spatial, axes; /* axis[0 … spatial-1] number the outputs, the rest are reduced */
     struct compute_axis axis[COMPUTE_MAX_AXES];
-    enum compute_reduction reduction;               /* if there are axes to reduce */
-    const char *body;                               /* "$0 * $1": the value of read 0 times that of read 1 */
-    int reads;                                      /* 0: an input */
+    enum compute_reduction reduction; /* if there are axes to reduce */
+    const char *body;                 /* "$0 * $1": the value of read 0 times that of read 1 */
+    int reads;                        /* 0: an input */
     struct compute_read read[COMPUTE_MAX_READS];
-    bool costly;                                    /* an exp or a branch: recomputing it at each use may not pay */
+    bool costly; /* an exp or a branch: recomputing it at each use may not pay */
 };
 
 struct compute {
     int nodes;
-    struct compute_node node[COMPUTE_MAX_NODES];    /* the last is the output */
+    struct compute_node node[COMPUTE_MAX_NODES]; /* the last is the output */
 };
 
 /* Adds a node to the graph and returns its number. The names are kept by reference. */
 int compute_add(struct compute *graph, struct compute_node node);
 
 /* Ready-made graphs. All extents are at least 1. */
-struct compute compute_matmul(int m, int n, int k);         /* C[i,j] = sum_k A[i,k] * B[k,j] */
-struct compute compute_wgrad(int m, int n, int k);          /* dW[i,j] = sum_k X[k,i] * dY[k,j]: X^T dY, k tokens */
-struct compute compute_row_sum(int rows, int columns);      /* S[i] = sum_k A[i,k] */
-struct compute compute_softmax(int rows, int columns);      /* by rows: the maximum, exp, the sum, the quotient */
-struct compute compute_conv(int images, int in, int out, int size, int kernel);     /* size x size, zero-padded */
+struct compute compute_matmul(int m, int n, int k);    /* C[i,j] = sum_k A[i,k] * B[k,j] */
+struct compute compute_wgrad(int m, int n, int k);     /* dW[i,j] = sum_k X[k,i] * dY[k,j]: X^T dY, k tokens */
+struct compute compute_row_sum(int rows, int columns); /* S[i] = sum_k A[i,k] */
+struct compute compute_softmax(int rows, int columns); /* by rows: the maximum, exp, the sum, the quotient */
+struct compute compute_conv(int images, int in, int out, int size, int kernel); /* size x size, zero-padded */
 
 /* Put an element-wise step behind the output: + a bias for each value of the last axis; a scale and a shift for each
  * value of one spatial axis (batch normalisation at inference); max(., 0). */
@@ -54,8 +57,8 @@ void compute_add_norm(struct compute *graph, int axis);
 void compute_add_relu(struct compute *graph);
 
 bool compute_is_input(const struct compute *graph, int node);
-long long compute_space(const struct compute *graph, int node);         /* outputs: the product of spatial extents */
-long long compute_reduced(const struct compute *graph, int node);       /* values reduced into each; 1 if none are */
+long long compute_space(const struct compute *graph, int node);   /* outputs: the product of spatial extents */
+long long compute_reduced(const struct compute *graph, int node); /* values reduced into each; 1 if none are */
 
 /* The nodes that read `node`, ascending, each once. reader holds COMPUTE_MAX_NODES; returns how many. */
 int compute_readers(const struct compute *graph, int node, int *reader);

@@ -7,30 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 128 };               /* configurations that are scored together: the model is fastest so */
+enum { BLOCK = 128 }; /* configurations that are scored together: the model is fastest so */
 
-struct opinion { double score; uint32_t fit; };     /* what the fit of that number says of a configuration */
+struct opinion {
+    double score;
+    uint32_t fit;
+}; /* what the fit of that number says of a configuration */
 
 struct cost_model {
     struct task task;
     struct cost_model_settings settings;
     size_t features;
     /* the configurations that were ever asked about or measured, in the order in which they turned up */
-    uint32_t *place;                /* [space size] where each stands in this order, from 1; 0: not yet */
+    uint32_t *place; /* [space size] where each stands in this order, from 1; 0: not yet */
     size_t met, room;
-    uint32_t *config;               /* [met] */
-    float *x;                       /* [met][features] */
-    double *global;                 /* [met] the global model's score, if there is one */
-    struct opinion *opinion;        /* [met] */
+    uint32_t *config;        /* [met] */
+    float *x;                /* [met][features] */
+    double *global;          /* [met] the global model's score, if there is one */
+    struct opinion *opinion; /* [met] */
     /* the records */
     size_t records, records_room;
-    size_t *record;                 /* [records] the place of what was measured, from 0 */
-    double *time_us;                /* [records] INFINITY: failed */
+    size_t *record;  /* [records] the place of what was measured, from 0 */
+    double *time_us; /* [records] INFINITY: failed */
     /* the fit */
-    uint32_t fits;                  /* how many there were: the number of this one */
+    uint32_t fits; /* how many there were: the number of this one */
     struct gbdt *local;
     double global_weight;
-    float *block;                   /* [BLOCK][features] the rows that are scored together */
+    float *block; /* [BLOCK][features] the rows that are scored together */
 };
 
 struct cost_model_settings cost_model_defaults(void)
@@ -151,7 +154,7 @@ double cost_model_global_weight(enum transfer transfer, size_t n)
 {
     if (transfer == TRANSFER_SUM)
         return 1.0;
-    double weight = mathx_exp((double)n * (-0.69314718055994531 / 64.0));       /* ln 2: 2^(-n/64) */
+    double weight = mathx_exp((double)n * (-0.69314718055994531 / 64.0)); /* ln 2: 2^(-n/64) */
     return weight < 0.05 ? 0.0 : weight;
 }
 
@@ -168,7 +171,7 @@ void cost_model_fit(struct cost_model *m)
     }
     gbdt_free(m->local);
     m->local = gbdt_fit(&m->settings.gbdt, n, (int)m->features, x, label, label, margin);
-    m->fits++;                      /* no opinion is of this fit yet */
+    m->fits++; /* no opinion is of this fit yet */
     free(margin);
     free(label);
     free(x);

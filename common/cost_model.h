@@ -21,14 +21,14 @@
 enum transfer { TRANSFER_SUM, TRANSFER_DECAY };
 
 struct cost_model_settings {
-    enum features_kind features;    /* FEATURES_PROGRAM; a space that has none gets its knobs instead */
-    struct gbdt_settings gbdt;      /* gbdt_defaults(GBDT_RANK); with GBDT_WEIGHTED a record's weight is its label */
-    const struct gbdt *global;      /* NULL. Borrowed; trained on the same kind of features */
-    enum transfer transfer;         /* TRANSFER_SUM */
+    enum features_kind features; /* FEATURES_PROGRAM; a space that has none gets its knobs instead */
+    struct gbdt_settings gbdt;   /* gbdt_defaults(GBDT_RANK); with GBDT_WEIGHTED a record's weight is its label */
+    const struct gbdt *global;   /* NULL. Borrowed; trained on the same kind of features */
+    enum transfer transfer;      /* TRANSFER_SUM */
 };
 struct cost_model_settings cost_model_defaults(void);
 
-struct cost_model;          /* settings: NULL for the defaults */
+struct cost_model; /* settings: NULL for the defaults */
 struct cost_model *cost_model_new(const struct task *task, const struct cost_model_settings *settings);
 void cost_model_free(struct cost_model *model);
 
@@ -46,7 +46,7 @@ bool cost_model_ready(const struct cost_model *model);
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
 size_t cost_model_records(const struct cost_model *model);
-const struct gbdt *cost_model_local(const struct cost_model *model);    /* this task's own; NULL before a fit */
+const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own; NULL before a fit */
 
 /* label [n] = least time / time; 0 where time_us is INFINITY. */
 void cost_model_labels(size_t n, const double *time_us, double *label);

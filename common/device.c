@@ -6,7 +6,8 @@
 
 enum { MOST_KNOBS = 64 };
 
-double device_time_us(const struct device *device, const struct workload *w, const struct space *space, uint32_t config)
+double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
+                      uint32_t config)
 {
     int values[MOST_KNOBS];
     if (!space_is_legal(space, config))

@@ -9,21 +9,23 @@
 
 struct device {
     const char *name;
-    const struct space *space;      /* its knobs, and which configurations it can launch */
-    double noise;                   /* standard deviation of one measurement over its mean */
+    const struct space *space; /* its knobs, and which configurations it can launch */
+    double noise;              /* standard deviation of one measurement over its mean */
 
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
     /* The same for every configuration of a space with these knobs in this order; INFINITY where illegal. NULL: ask one by one. */
-    void (*landscape)(const struct device *device, const struct workload *w, const struct space *space, double *time_us);
+    void (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
+                      double *time_us);
 
     /* The fastest configuration of the device's own space. NULL: look through the landscape. */
     uint32_t (*optimum)(const struct device *device, const struct workload *w);
 };
 
 /* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
-double device_time_us(const struct device *device, const struct workload *w, const struct space *space, uint32_t config);
+double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
+                      uint32_t config);
 
 /* The fastest configuration of the device's own space; of equals the first. */
 uint32_t device_optimum(const struct device *device, const struct workload *w);
@@ -32,8 +34,8 @@ uint32_t device_optimum(const struct device *device, const struct workload *w);
 struct landscape {
     const struct space *space;
     struct workload workload;
-    double *time_us;                /* [space->size] INFINITY: illegal */
-    uint32_t best;                  /* the fastest; of equals the first */
+    double *time_us; /* [space->size] INFINITY: illegal */
+    uint32_t best;   /* the fastest; of equals the first */
     double best_us;
 };
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);

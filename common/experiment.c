@@ -29,9 +29,16 @@ void experiment_plan(struct experiment *e)
         for (int v = 0; v < e->variants; v++)
             for (int r = 0; r < e->repeats; r++)
                 *experiment_tuning(e, w, v, r) = (struct tuning){
-                    .experiment = e->name, .seed = e->seed, .repeat = (uint64_t)r, .strategy = e->variant[v].strategy,
-                    .settings = e->variant[v].settings, .device = e->device, .workload = &e->workload[w],
-                    .space = space_of(e, v), .trials = e->trials, .batch = e->batch,
+                    .experiment = e->name,
+                    .seed = e->seed,
+                    .repeat = (uint64_t)r,
+                    .strategy = e->variant[v].strategy,
+                    .settings = e->variant[v].settings,
+                    .device = e->device,
+                    .workload = &e->workload[w],
+                    .space = space_of(e, v),
+                    .trials = e->trials,
+                    .batch = e->batch,
                 };
     }
 }
@@ -59,7 +66,8 @@ void experiment_free(struct experiment *e)
     free(e->optimum_us);
 }
 
-struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat, const struct cost_model_settings *settings)
+struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
+                               const struct cost_model_settings *settings)
 {
     struct task *tasks = xalloc((size_t)e->workloads, sizeof *tasks);
     struct trace *traces = xalloc((size_t)e->workloads, sizeof *traces);
@@ -79,7 +87,8 @@ struct spread experiment_share(const struct experiment *e, int w, int v, size_t 
     double *share = xalloc((size_t)e->repeats, sizeof *share);
     for (int r = 0; r < e->repeats; r++)
         share[r] = trace_share(&experiment_tuning(e, w, v, r)->trace, n, e->optimum_us[w]);
-    struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats), stats_max(share, (size_t)e->repeats) };
+    struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats),
+                             stats_max(share, (size_t)e->repeats) };
     free(share);
     return spread;
 }
@@ -156,7 +165,9 @@ const struct text experiment_reached_title = {
 struct table *experiment_reached_table(const struct experiment *e)
 {
     const struct column columns[] = {
-        { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT }, { TEXT("95 %", "95%"), 0 }, { TEXT("99 %", "99%"), 0 },
+        { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT },
+        { TEXT("95 %", "95%"), 0 },
+        { TEXT("99 %", "99%"), 0 },
     };
     struct table *table = table_new(3, columns);
     for (int w = 0; w < e->workloads; w++)
@@ -191,8 +202,10 @@ void experiment_figure(const struct experiment *e, int w, int counts, const size
         series[v] = (struct series){ e->variant[v].name, (size_t)counts, x, median, least, most };
     }
     char *tics = xformat("%.0f,2,%.0f", x[0], x[counts - 1]);
-    figure_lines(figures, name, title, (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[counts - 1], 2, tics },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, (size_t)e->variants, series);
+    figure_lines(figures, name, title,
+                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[counts - 1], 2, tics },
+                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL },
+                 (size_t)e->variants, series);
     free(tics);
     free(x);
     free(series);

@@ -13,21 +13,21 @@
 
 struct variant {
     const struct strategy *strategy;
-    const void *settings;               /* the strategy's own, or NULL */
-    struct text name;                   /* for tables */
-    const struct space *space;          /* where it may look; NULL: the device's whole space */
+    const void *settings;      /* the strategy's own, or NULL */
+    struct text name;          /* for tables */
+    const struct space *space; /* where it may look; NULL: the device's whole space */
 };
 
 struct experiment {
-    const char *name;                   /* names the random streams */
+    const char *name; /* names the random streams */
     const struct device *device;
     int workloads, variants, repeats;
-    const struct workload *workload;    /* [workloads] */
-    const struct variant *variant;      /* [variants] */
-    size_t trials, batch;               /* of each tuning */
+    const struct workload *workload; /* [workloads] */
+    const struct variant *variant;   /* [variants] */
+    size_t trials, batch;            /* of each tuning */
     uint64_t seed;
-    double *optimum_us;                 /* [workloads] of the device's whole space; filled by experiment_plan */
-    struct tuning *tuning;              /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
+    double *optimum_us;    /* [workloads] of the device's whole space; filled by experiment_plan */
+    struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
 /* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us. */
@@ -40,14 +40,17 @@ void experiment_run(struct experiment *e, void (*progress)(void *context, size_t
 void experiment_judge(struct experiment *e);
 void experiment_free(struct experiment *e);
 
-size_t experiment_tunings(const struct experiment *e);      /* how many tunings */
+size_t experiment_tunings(const struct experiment *e); /* how many tunings */
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all workloads. */
-struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat, const struct cost_model_settings *settings);
+struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
+                               const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
-struct spread { double median, low, high; };
+struct spread {
+    double median, low, high;
+};
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
 /* Median over the repeats of the trials that first bring the chosen one to this true share; 0: half of them never do. */
@@ -69,7 +72,7 @@ struct table *experiment_reached_table(const struct experiment *e);
 extern const struct text experiment_reached_title;
 
 /* experiment_table as curves with bands, y from `low` percent to 100. */
-void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count, struct figures figures,
-                       const char *name, struct text title, double low);
+void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count,
+                       struct figures figures, const char *name, struct text title, double low);
 
 #endif

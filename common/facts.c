@@ -65,7 +65,7 @@ void facts_report(const struct facts *facts, int program, struct report *report)
         table_text(table, "%s", tr_text(fact->what));
         table_text(table, "%s", fact->section);
         table_text(table, "%s", tr_text(fact->lecture));
-        if (!*fact->high)               /* a text, or a wall-clock time */
+        if (!*fact->high) /* a text, or a wall-clock time */
             table_none(table);
         else if (!strcmp(fact->low, fact->high))
             table_text(table, "%s", fact->low);
@@ -76,7 +76,9 @@ void facts_report(const struct facts *facts, int program, struct report *report)
     }
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
     report_table(report, (struct text){ 0 }, table);
-    report_say(report, tr("%d of %d published values lie inside their bands.", "在范围内 %d 个，公布的数值共 %d 个。"), inside, shown);
+    report_say(report,
+               tr("%d of %d published values lie inside their bands.", "在范围内 %d 个，公布的数值共 %d 个。"),
+               inside, shown);
     for (int i = 0; i < facts_count; i++) {
         const struct fact *fact = &facts_published[i];
         if (fact->program == program && *facts->value[i] && !facts_inside(fact, facts->value[i]))

@@ -6,26 +6,28 @@
 #include "report.h"
 
 enum fact_kind {
-    FACT_EXACT,     /* arithmetic */
-    FACT_MODEL,     /* a deterministic property of HypoGPU */
-    FACT_SEARCH,    /* a seeded experiment */
-    FACT_TIME       /* wall clock: no band, and never on stdout; the program says on stderr what it was */
+    FACT_EXACT,  /* arithmetic */
+    FACT_MODEL,  /* a deterministic property of HypoGPU */
+    FACT_SEARCH, /* a seeded experiment */
+    FACT_TIME    /* wall clock: no band, and never on stdout; the program says on stderr what it was */
 };
 
 struct fact {
-    const char *id;             /* "cross.median" */
-    int program;                /* 1 … 5: which program reproduces it */
-    const char *section;        /* of the lecture; "s2": the second seed */
+    const char *id;      /* "cross.median" */
+    int program;         /* 1 … 5: which program reproduces it */
+    const char *section; /* of the lecture; "s2": the second seed */
     enum fact_kind kind;
-    struct text lecture;        /* as published */
-    const char *low, *high;     /* the band, ends included; high empty: the value must be the text low (or FACT_TIME) */
+    struct text lecture;    /* as published */
+    const char *low, *high; /* the band, ends included; high empty: the value must be the text low (or FACT_TIME) */
     struct text what;
-    struct text why;            /* for those that do not come out: why not; {0} for the others */
+    struct text why; /* for those that do not come out: why not; {0} for the others */
 };
 extern const struct fact facts_published[];
 extern const int facts_count;
 
-struct facts { char (*value)[40]; };        /* [facts_count] what this run found; empty: not looked at */
+struct facts {
+    char (*value)[40];
+}; /* [facts_count] what this run found; empty: not looked at */
 
 struct facts facts_new(void);
 void facts_free(struct facts *facts);

@@ -16,22 +16,24 @@ enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM };
 
 /* gm = M/BLOCK_M, gn = N/BLOCK_N, Ks = K/SPLIT_K and steps = Ks/BLOCK_K, all rounded up. */
 enum program_feature {
-    FEATURE_BLOCKS,             /* log2 of thread blocks in the grid: gm gn SPLIT_K */
-    FEATURE_THREADS,            /* log2 of threads a block: 32 num_warps */
-    FEATURE_SMEM,               /* log2 of bytes of shared memory a block: num_stages times the bytes of a K-step */
-    FEATURE_ACCUMULATORS,       /* log2 of fp32 accumulators a thread: BLOCK_M BLOCK_N / threads */
-    FEATURE_WARP_ROWS,          /* log2 of rows of C that one warp computes: its tile has the least rows + columns */
-    FEATURE_WARP_COLUMNS,       /* log2 of its columns                       that the block's tile can be cut into */
-    FEATURE_STEP_FLOP,          /* log2 of FLOP of a block in one K-step: 2 BLOCK_M BLOCK_N BLOCK_K */
-    FEATURE_STEP_BYTES,         /* log2 of bytes it loads for that: 2 (BLOCK_M + BLOCK_N) BLOCK_K */
-    FEATURE_INTENSITY,          /* log2 of the tile's arithmetic intensity, FLOP a byte: their ratio */
-    FEATURE_STEPS,              /* log2 of K-steps a block runs: steps */
-    FEATURE_STAGES,             /* num_stages, a count: K-steps whose data fit in shared memory at once */
-    FEATURE_IN_FLIGHT,          /* log2 of bytes on their way while a block computes: num_stages - 1 K-steps; or 0 */
-    FEATURE_PADDING,            /* padding efficiency, 0 … 1: M N K over what the tiles that cover it compute */
-    FEATURE_GROUP,              /* log2 of the effective group size, in block rows: min(GROUP_M, gm) */
-    FEATURE_SPLIT_K,            /* log2 of SPLIT_K, the parts that K is cut into */
-    FEATURE_M, FEATURE_N, FEATURE_K,    /* log2 of the shape */
+    FEATURE_BLOCKS,       /* log2 of thread blocks in the grid: gm gn SPLIT_K */
+    FEATURE_THREADS,      /* log2 of threads a block: 32 num_warps */
+    FEATURE_SMEM,         /* log2 of bytes of shared memory a block: num_stages times the bytes of a K-step */
+    FEATURE_ACCUMULATORS, /* log2 of fp32 accumulators a thread: BLOCK_M BLOCK_N / threads */
+    FEATURE_WARP_ROWS,    /* log2 of rows of C that one warp computes: its tile has the least rows + columns */
+    FEATURE_WARP_COLUMNS, /* log2 of its columns                       that the block's tile can be cut into */
+    FEATURE_STEP_FLOP,    /* log2 of FLOP of a block in one K-step: 2 BLOCK_M BLOCK_N BLOCK_K */
+    FEATURE_STEP_BYTES,   /* log2 of bytes it loads for that: 2 (BLOCK_M + BLOCK_N) BLOCK_K */
+    FEATURE_INTENSITY,    /* log2 of the tile's arithmetic intensity, FLOP a byte: their ratio */
+    FEATURE_STEPS,        /* log2 of K-steps a block runs: steps */
+    FEATURE_STAGES,       /* num_stages, a count: K-steps whose data fit in shared memory at once */
+    FEATURE_IN_FLIGHT,    /* log2 of bytes on their way while a block computes: num_stages - 1 K-steps; or 0 */
+    FEATURE_PADDING,      /* padding efficiency, 0 … 1: M N K over what the tiles that cover it compute */
+    FEATURE_GROUP,        /* log2 of the effective group size, in block rows: min(GROUP_M, gm) */
+    FEATURE_SPLIT_K,      /* log2 of SPLIT_K, the parts that K is cut into */
+    FEATURE_M,
+    FEATURE_N,
+    FEATURE_K, /* log2 of the shape */
     PROGRAM_FEATURES
 };
 

@@ -14,17 +14,21 @@
 #include <unistd.h>
 
 static const char *const style[] = {
-#include "style_gp.h"       /* plots/style.gp, a C string a line: see the Makefile */
+#include "style_gp.h" /* plots/style.gp, a C string a line: see the Makefile */
 };
 
 /* ---- files ---- */
 
 /* A script is written beside its place and moved there when whole. */
-struct script { FILE *out; char *path, *partial; };
+struct script {
+    FILE *out;
+    char *path, *partial;
+};
 
 static struct script begin(struct figures figures, const char *file)
 {
-    struct script s = { .path = xformat("%s/%s", figures.dir, file), .partial = xformat("%s/.%s.part", figures.dir, file) };
+    struct script s = { .path = xformat("%s/%s", figures.dir, file),
+                        .partial = xformat("%s/.%s.part", figures.dir, file) };
     s.out = fopen(s.partial, "w");
     if (!s.out)
         options_die("%s: cannot be written: %s", s.path, strerror(errno));
@@ -93,10 +97,11 @@ static struct script figure(struct figures figures, const char *name, struct tex
     char *file = xformat("%s.gp", name);
     struct script s = begin(figures, file);
     fprintf(s.out, "# gnuplot -e \"out='%s.svg'; lang='en'\" %s\nload 'style.gp'\n", name, file);
-    fputs("name = ", s.out);        /* centred on the picture, not on what the margins leave of it */
+    fputs("name = ", s.out); /* centred on the picture, not on what the margins leave of it */
     label(s.out, title);
     fputs("\nif (ascii) { set title name } else { "
-          "set label 99 name at screen .5, screen .94 center font \",22\" textcolor rgb ink }\n", s.out);
+          "set label 99 name at screen .5, screen .94 center font \",22\" textcolor rgb ink }\n",
+          s.out);
     free(file);
     return s;
 }
@@ -143,7 +148,7 @@ static void named_tics(FILE *out, char which, int count, const struct text *name
     fputs(") scale 0\n", out);
 }
 
-#define COLUMN 0.0122           /* the share of the picture's width that a column of text takes */
+#define COLUMN 0.0122 /* the share of the picture's width that a column of text takes */
 
 static int name_width(struct text name)
 {
@@ -165,7 +170,8 @@ static void series_blocks(FILE *out, size_t count, const struct series *series)
         const struct series *one = &series[s];
         fprintf(out, "$d%zu << EOD\n", s + 1);
         for (size_t i = 0; i < one->n; i++)
-            line(out, 4, (double[]){ one->x[i], one->y[i], one->low ? one->low[i] : NAN, one->high ? one->high[i] : NAN });
+            line(out, 4,
+                 (double[]){ one->x[i], one->y[i], one->low ? one->low[i] : NAN, one->high ? one->high[i] : NAN });
         fputs("EOD\n", out);
     }
 }
@@ -186,7 +192,7 @@ static void place_names(struct axis y, size_t count, const struct series *series
     for (size_t i = 1; i < count; i++)
         if (at[order[i]] < at[order[i - 1]] + apart)
             at[order[i]] = at[order[i - 1]] + apart;
-    double over = count ? at[order[count - 1]] - 1 : 0;     /* pushed beyond the top: push back down */
+    double over = count ? at[order[count - 1]] - 1 : 0; /* pushed beyond the top: push back down */
     for (size_t i = count; over > 0 && i-- > 0;) {
         double limit = i + 1 < count ? at[order[i + 1]] - apart : 1;
         at[order[i]] = at[order[i]] > limit ? limit : at[order[i]];
@@ -203,7 +209,8 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
     y.high = -INFINITY;
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < series[s].n; i++) {
-            double low = series[s].low ? series[s].low[i] : series[s].y[i], high = series[s].high ? series[s].high[i] : series[s].y[i];
+            double low = series[s].low ? series[s].low[i] : series[s].y[i],
+                   high = series[s].high ? series[s].high[i] : series[s].y[i];
             y.low = isfinite(low) && low < y.low ? low : y.low;
             y.high = isfinite(high) && high > y.high ? high : y.high;
         }
@@ -240,13 +247,16 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
     free(at);
     fputs("if (ascii) {\n  plot ", out);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s$d%zu using 1:2 with linespoints lt %zu pt \"%c\" title ", i ? ", \\\n    " : "", i + 1, i + 1, (int)('A' + i));
+        fprintf(out, "%s$d%zu using 1:2 with linespoints lt %zu pt \"%c\" title ", i ? ", \\\n    " : "", i + 1,
+                i + 1, (int)('A' + i));
         label(out, series[i].name);
     }
     fputs("\n} else {\n  plot ", out);
     for (size_t i = 0; i < count; i++)
         if (series[i].low)
-            fprintf(out, "$d%zu using 1:3:4 with filledcurves lt %zu fs transparent solid .18 noborder notitle, \\\n    ", i + 1, i + 1);
+            fprintf(out,
+                    "$d%zu using 1:3:4 with filledcurves lt %zu fs transparent solid .18 noborder notitle, \\\n    ",
+                    i + 1, i + 1);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%s$d%zu using 1:2 with %s lt %zu notitle", i ? ", \\\n    " : "", i + 1,
                 series[i].n > 40 ? "lines" : "linespoints", i + 1);
@@ -267,29 +277,35 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
     set_label(out, "ylabel", y);
     named_tics(out, 'x', heat->columns, heat->column_name);
     named_tics(out, 'y', heat->rows, heat->row_name);
-    fprintf(out, "set xrange [-.5:%g]; set yrange [%g:-.5]; set cbrange [%g:%g]\n", heat->columns - .5, heat->rows - .5, heat->low,
-            heat->high);
+    fprintf(out, "set xrange [-.5:%g]; set yrange [%g:-.5]; set cbrange [%g:%g]\n", heat->columns - .5,
+            heat->rows - .5, heat->low, heat->high);
     fputs("$legal << EOD\n", out);
     for (int i = 0; i < heat->rows * heat->columns; i++)
         if (isfinite(heat->value[i]))
             line(out, 3, (double[]){ i % heat->columns, i / heat->columns, heat->value[i] });
-    fputs("EOD\n$illegal << EOD\n-9\t-9\n", out);       /* one cell out of sight: an empty block is an error */
+    fputs("EOD\n$illegal << EOD\n-9\t-9\n", out); /* one cell out of sight: an empty block is an error */
     for (int i = 0; i < heat->rows * heat->columns; i++)
         if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % heat->columns != heat->gap))
             line(out, 2, (double[]){ i % heat->columns, i / heat->columns });
     fprintf(out, "EOD\nfg(v) = v < %g ? 0x000000 : 0xFFFFFF       # black on light cells, white on dark\n",
             heat->low + 0.45 * (heat->high - heat->low));
-    fprintf(out, "unset key; unset grid; set border 0\n"
-                 "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .84; "
-                 "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n",
+    fprintf(out,
+            "unset key; unset grid; set border 0\n"
+            "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .84; "
+            "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n",
             0.10 + COLUMN * longest_name(heat->rows, heat->row_name));
     if (longest_name(heat->columns, heat->column_name) > 9)
         fputs("set xtics font \",15\"\n", out);
-    fprintf(out, "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
-                 "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
-                 "    $illegal using 1:2:(\"×\") with labels font \",24\" textcolor rgb \"#8A1C1C\", \\\n"
-                 "    $legal using 1:2:(sprintf(\"%%.%df\", $3)):(fg($3)) with labels font \",%d\" textcolor rgb variable\n",
-            heat->decimals, heat->columns > 10 ? 13 : heat->columns > 6 ? 17 : 21);
+    fprintf(
+        out,
+        "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
+        "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
+        "    $illegal using 1:2:(\"×\") with labels font \",24\" textcolor rgb \"#8A1C1C\", \\\n"
+        "    $legal using 1:2:(sprintf(\"%%.%df\", $3)):(fg($3)) with labels font \",%d\" textcolor rgb variable\n",
+        heat->decimals,
+        heat->columns > 10  ? 13
+        : heat->columns > 6 ? 17
+                            : 21);
     finish(s);
 }
 
@@ -317,10 +333,13 @@ void figure_bars(struct figures figures, const char *name, struct text title, st
     fputs("plot ", out);
     for (int b = 0; b < bars->bars; b++) {
         double shift = b - (bars->bars - 1) / 2.0;
-        fprintf(out, "%s$d using ($0+w*(%g)):%d:(w*.94) with boxes dt 1 lc rgb bar[%d] title ", b ? ", \\\n    " : "", shift, b + 1, b + 1);
+        fprintf(out, "%s$d using ($0+w*(%g)):%d:(w*.94) with boxes dt 1 lc rgb bar[%d] title ", b ? ", \\\n    " : "",
+                shift, b + 1, b + 1);
         label(out, bars->bar_name[b]);
-        fprintf(out, ", \\\n    $d using ($0+w*(%g)):%d:(sprintf(\"%%.%df\", $%d)) with labels offset 0,.6 font \",14\" notitle", shift,
-                b + 1, bars->decimals, b + 1);
+        fprintf(
+            out,
+            ", \\\n    $d using ($0+w*(%g)):%d:(sprintf(\"%%.%df\", $%d)) with labels offset 0,.6 font \",14\" notitle",
+            shift, b + 1, bars->decimals, b + 1);
     }
     fputc('\n', out);
     finish(s);
@@ -336,15 +355,21 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
     set_axis(out, 'x', x);
     named_tics(out, 'y', bars->groups, bars->group_name);
     bar_block(out, bars);
-    fprintf(out, "set yrange [%g:-.6]; unset grid; set border 1; set style fill solid 1 border lc rgb \"white\"\n", bars->groups - .4);
+    fprintf(out, "set yrange [%g:-.6]; unset grid; set border 1; set style fill solid 1 border lc rgb \"white\"\n",
+            bars->groups - .4);
     fprintf(out, "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .90 }\n",
             0.03 + COLUMN * longest_name(bars->groups, bars->group_name));
-    fputs(bars->bars == 1 ? "unset key\n" : "if (!ascii) { set bmargin at screen .33; "
-          "set key at screen .5, screen .1 center center maxrows 3 samplen 1 spacing 1.2 font \",15\" }\n", out);
+    fputs(bars->bars == 1
+              ? "unset key\n"
+              : "if (!ascii) { set bmargin at screen .33; "
+                "set key at screen .5, screen .1 center center maxrows 3 samplen 1 spacing 1.2 font \",15\" }\n",
+          out);
     fputs("cum(k) = sum [j=1:k] column(j)\nplot ", out);
     for (int b = 1; b <= bars->bars; b++) {
-        fprintf(out, "%s$d using (cum(%d)):0:(cum(%d)-column(%d)):(cum(%d)):($0-.38):($0+.38) with boxxyerror dt 1 lw 1 fc rgb shade[%d] title ",
-                b > 1 ? ", \\\n    " : "", b, b, b, b, b);
+        fprintf(
+            out,
+            "%s$d using (cum(%d)):0:(cum(%d)-column(%d)):(cum(%d)):($0-.38):($0+.38) with boxxyerror dt 1 lw 1 fc rgb shade[%d] title ",
+            b > 1 ? ", \\\n    " : "", b, b, b, b, b);
         label(out, bars->bar_name[b - 1]);
     }
     for (int g = 0; closing && g < bars->groups; g++) {
@@ -371,7 +396,7 @@ void figure_histogram(struct figures figures, const char *name, struct text titl
     double total = 0, sum = 0;
     for (size_t i = 0; i < h->bins; i++)
         total += h->count[i];
-    fprintf(out, "set yrange [0:%g]\n", 1.2 * stats_max(h->count, h->bins));      /* room for the mark's text */
+    fprintf(out, "set yrange [0:%g]\n", 1.2 * stats_max(h->count, h->bins)); /* room for the mark's text */
     fputs("$d << EOD\n", out);
     for (size_t i = 0; i < h->bins; i++) {
         sum += h->count[i];
@@ -379,12 +404,18 @@ void figure_histogram(struct figures figures, const char *name, struct text titl
     }
     fputs("EOD\nset y2range [0:100]; set y2tics 25; set ytics format \"%.0s%c\"\n"
           "if (!ascii) { set border 11; set rmargin at screen .88; set key at graph .98, graph .62 }\n"
-          "set style fill solid .6 border lc rgb \"white\"\n", out);
-    fprintf(out, "set arrow 1 from %g, graph 0 to %g, graph .9 nohead lw 2 dt (4,4) lc rgb \"#D55E00\" front\nset label 1 ", h->mark, h->mark);
+          "set style fill solid .6 border lc rgb \"white\"\n",
+          out);
+    fprintf(
+        out,
+        "set arrow 1 from %g, graph 0 to %g, graph .9 nohead lw 2 dt (4,4) lc rgb \"#D55E00\" front\nset label 1 ",
+        h->mark, h->mark);
     label(out, h->mark_text);
     fprintf(out, " at %g, graph .95 textcolor rgb \"#B34700\" front\n", h->mark);
-    fputs("plot $d using (sqrt($1*$2)):(0):1:2:(0):3 with boxxyerror lc rgb \"#56B4E9\" title T(\"直方图（左轴）\", \"histogram (left axis)\"), \\\n"
-          "    $d using 2:4 axes x1y2 with lines lt 1 title T(\"累计分布（右轴）\", \"cumulative (right axis)\")\n", out);
+    fputs(
+        "plot $d using (sqrt($1*$2)):(0):1:2:(0):3 with boxxyerror lc rgb \"#56B4E9\" title T(\"直方图（左轴）\", \"histogram (left axis)\"), \\\n"
+        "    $d using 2:4 axes x1y2 with lines lt 1 title T(\"累计分布（右轴）\", \"cumulative (right axis)\")\n",
+        out);
     finish(s);
 }
 
@@ -444,7 +475,9 @@ void figure_show(struct figures figures)
     char **names = list(figures.dir, &count);
     bool there = system("command -v gnuplot >/dev/null 2>&1") == 0;
     if (!there)
-        fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n", "没有 gnuplot，图没有画（make setup 会安装）\n"), stderr);
+        fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n",
+                 "没有 gnuplot，图没有画（make setup 会安装）\n"),
+              stderr);
     for (size_t i = 0; i < count; i++) {
         if (there && strcmp(names[i], "style.gp")) {
             /* UTF-8, or gnuplot warns that it has no degree sign */

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct figures { const char *dir; };    /* NULL: nothing is drawn and every call below returns at once */
+struct figures {
+    const char *dir;
+}; /* NULL: nothing is drawn and every call below returns at once */
 
 /* Figures will go to dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
  * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half. */
@@ -17,9 +19,9 @@ struct figures figure_folder(const char *dir);
 
 struct axis {
     struct text label;
-    double low, high;           /* the range; equal: gnuplot's own */
-    double log;                 /* base of a logarithmic axis; 0: linear */
-    const char *tics;           /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
+    double low, high; /* the range; equal: gnuplot's own */
+    double log;       /* base of a logarithmic axis; 0: linear */
+    const char *tics; /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
 };
 
 /* Curves y(x) with a band from low to high; each named at its right end. */
@@ -27,7 +29,7 @@ struct series {
     struct text name;
     size_t n;
     const double *x, *y;
-    const double *low, *high;   /* both NULL: no band */
+    const double *low, *high; /* both NULL: no band */
 };
 void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
                   size_t count, const struct series *series);
@@ -36,10 +38,10 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
 struct heat {
     int rows, columns;
     const struct text *row_name, *column_name;
-    const double *value;        /* [rows][columns] */
-    double low, high;           /* ends of the colour scale; values beyond take the end's colour */
+    const double *value; /* [rows][columns] */
+    double low, high;    /* ends of the colour scale; values beyond take the end's colour */
     int decimals;
-    int gap;                    /* a column that is left empty, between two maps side by side; 0: none */
+    int gap; /* a column that is left empty, between two maps side by side; 0: none */
 };
 void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat);
@@ -60,9 +62,9 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
 /* A histogram over log-spaced bins with its cumulative curve on a second axis, and one marked limit. */
 struct histogram {
     size_t bins;
-    const double *edge;         /* [bins + 1] */
-    const double *count;        /* [bins] */
-    double mark;                /* a vertical line at this x, with the text beside it */
+    const double *edge;  /* [bins + 1] */
+    const double *count; /* [bins] */
+    double mark;         /* a vertical line at this x, with the text beside it */
     struct text mark_text;
 };
 void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,

@@ -8,8 +8,16 @@
 struct gbdt_settings gbdt_defaults(enum gbdt_objective objective)
 {
     return (struct gbdt_settings){
-        .objective = objective, .trees = 60, .depth = 6, .eta = 0.2, .lambda = 1, .min_child_weight = 1, .gamma = 0,
-        .bins = 32, .pairs = 32, .seed = 0,
+        .objective = objective,
+        .trees = 60,
+        .depth = 6,
+        .eta = 0.2,
+        .lambda = 1,
+        .min_child_weight = 1,
+        .gamma = 0,
+        .bins = 32,
+        .pairs = 32,
+        .seed = 0,
     };
 }
 

@@ -16,22 +16,22 @@
 #include <stdio.h>
 
 enum gbdt_objective {
-    GBDT_SQUARED,               /* (F - y)^2 / 2: g = F - y, h = 1 */
-    GBDT_WEIGHTED,              /* w (F - y)^2 / 2: g = w (F - y), h = w; Ansor: w = y, fast ones count more */
-    GBDT_RANK                   /* log(1 + e^-(F_i - F_j)) of pairs with y_i > y_j (lecture 4.4), over `pairs` */
+    GBDT_SQUARED,  /* (F - y)^2 / 2: g = F - y, h = 1 */
+    GBDT_WEIGHTED, /* w (F - y)^2 / 2: g = w (F - y), h = w; Ansor: w = y, fast ones count more */
+    GBDT_RANK      /* log(1 + e^-(F_i - F_j)) of pairs with y_i > y_j (lecture 4.4), over `pairs` */
 };
 
 struct gbdt_settings {
     enum gbdt_objective objective;
-    int trees;                  /* 60   0 … GBDT_MAX_TREES */
-    int depth;                  /* 6    1 … GBDT_MAX_DEPTH questions from the root to a leaf */
-    double eta;                 /* 0.2  shrinkage: the part of each tree that is added */
-    double lambda;              /* 1    L2 regularisation of the leaves, >= 0 */
-    double min_child_weight;    /* 1    least sum of h in a child, > 0 */
-    double gamma;               /* 0    least gain of a split (one below 1e-6 is never made), >= 0 */
-    int bins;                   /* 32   2 … GBDT_MAX_BINS a feature */
-    int pairs;                  /* 32   GBDT_RANK: opponents a sample, drawn anew for each tree, >= 1 */
-    uint64_t seed;              /* 0    of those draws; the other objectives draw nothing */
+    int trees;               /* 60   0 … GBDT_MAX_TREES */
+    int depth;               /* 6    1 … GBDT_MAX_DEPTH questions from the root to a leaf */
+    double eta;              /* 0.2  shrinkage: the part of each tree that is added */
+    double lambda;           /* 1    L2 regularisation of the leaves, >= 0 */
+    double min_child_weight; /* 1    least sum of h in a child, > 0 */
+    double gamma;            /* 0    least gain of a split (one below 1e-6 is never made), >= 0 */
+    int bins;                /* 32   2 … GBDT_MAX_BINS a feature */
+    int pairs;               /* 32   GBDT_RANK: opponents a sample, drawn anew for each tree, >= 1 */
+    uint64_t seed;           /* 0    of those draws; the other objectives draw nothing */
 };
 /* Bins and pairs are the lecture's. AutoTVM's code has depth 3, eta 0.3, gamma 1e-4 and adds trees until the recall
  * on the training data stops rising; Ansor's has depth 10. */
@@ -41,7 +41,7 @@ enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_
 struct gbdt_settings gbdt_defaults(enum gbdt_objective objective);
 
 /* Lecture 4.2, exercise 2. G and H are the sums of g and h over the samples of a node; L and R its two halves. */
-double gbdt_leaf(double G, double H, double lambda);                                    /* -G / (H + lambda), or 0 */
+double gbdt_leaf(double G, double H, double lambda); /* -G / (H + lambda), or 0 */
 double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda);
 
 struct gbdt;

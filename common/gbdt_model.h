@@ -8,8 +8,8 @@ enum {
     GBDT_NODES = (1 << GBDT_MAX_DEPTH) - 1,
     GBDT_LEAVES = 1 << GBDT_MAX_DEPTH,
     GBDT_CELLS = 256,
-    GBDT_BLOCK = 128,       /* rows that binning and prediction handle at a time */
-    GBDT_GROUP = 4          /* trees that prediction adds at a time */
+    GBDT_BLOCK = 128, /* rows that binning and prediction handle at a time */
+    GBDT_GROUP = 4    /* trees that prediction adds at a time */
 };
 
 /* Four numbers side by side: the vector types of gcc and clang. Each lane gives the same bits as a lone number would,
@@ -20,28 +20,28 @@ enum { GBDT_LANES = 4 };
 
 /* How one feature is binned: bin(x) is the number of cuts <= x. */
 struct gbdt_column {
-    int cuts;                           /* 0: the feature was constant */
-    float cut[GBDT_MAX_BINS];           /* ascending, padded with NaN, which no x is >= to */
-    float low, scale;                   /* x lies in cell (x - low) scale of a grid of GBDT_CELLS equal cells */
-    int steps;                          /* the most cuts in one cell */
-    uint8_t start[GBDT_CELLS];          /* how many cuts lie in lower cells */
+    int cuts;                  /* 0: the feature was constant */
+    float cut[GBDT_MAX_BINS];  /* ascending, padded with NaN, which no x is >= to */
+    float low, scale;          /* x lies in cell (x - low) scale of a grid of GBDT_CELLS equal cells */
+    int steps;                 /* the most cuts in one cell */
+    uint8_t start[GBDT_CELLS]; /* how many cuts lie in lower cells */
 };
 
 /* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
  * below ask the empty question, and their leaves are equal. */
 struct gbdt_tree {
-    uint16_t question[GBDT_NODES];      /* the cut's place among all cuts; gbdt.questions: the empty question */
+    uint16_t question[GBDT_NODES]; /* the cut's place among all cuts; gbdt.questions: the empty question */
     double gain[GBDT_NODES];
-    double leaf[GBDT_LEAVES];           /* eta included */
+    double leaf[GBDT_LEAVES]; /* eta included */
 };
 
 struct gbdt {
     int features, depth, trees;
     double base;
-    int questions;                      /* cuts of all features together */
-    int *first;                         /* [features + 1] the questions of feature f start here */
-    struct gbdt_column *column;         /* [features] */
-    struct gbdt_tree *tree;             /* [trees] and then as many of zeros as make a whole group */
+    int questions;              /* cuts of all features together */
+    int *first;                 /* [features + 1] the questions of feature f start here */
+    struct gbdt_column *column; /* [features] */
+    struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
 /* A model without trees for data of these cuts: first and questions follow from the columns' cuts. */
@@ -60,7 +60,7 @@ int gbdt_feature_of(const struct gbdt *model, int question);
 
 /* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */
 void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const float *x, size_t stride);
-void gbdt_finish_column(struct gbdt_column *column);                            /* the grid of given cuts */
+void gbdt_finish_column(struct gbdt_column *column); /* the grid of given cuts */
 
 /* bin[i] of x[i * stride] for i < n <= GBDT_BLOCK; the rest of the block gets bins that mean nothing. */
 void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t bin[GBDT_BLOCK]);

@@ -11,7 +11,7 @@
 
 typedef uint8_t bytes __attribute__((vector_size(16), may_alias));
 typedef int8_t signed_bytes __attribute__((vector_size(16), may_alias));
-typedef bytes bits;                                 /* seen as a bit for each of 128 rows */
+typedef bytes bits; /* seen as a bit for each of 128 rows */
 enum { BYTES = sizeof(bytes) };
 
 /* Row r is bit r / 16 of byte r % 16: eight comparisons of 16 rows' bins make one word. */
@@ -32,13 +32,13 @@ static void answer(const struct gbdt *model, size_t n, const float *x, bits *ans
             answers[model->first[f] + c] = word;
         }
     }
-    answers[model->questions] = (bits){ 0 };        /* the empty question: always no */
+    answers[model->questions] = (bits){ 0 }; /* the empty question: always no */
 }
 
 /* leaf[r] = the leaf that row r falls into. */
 static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, size_t rows, uint8_t *leaf)
 {
-    bits bit[GBDT_MAX_DEPTH][GBDT_LEAVES / 2];      /* [k][i]: bit k of the leaf chosen under the level's node i */
+    bits bit[GBDT_MAX_DEPTH][GBDT_LEAVES / 2]; /* [k][i]: bit k of the leaf chosen under the level's node i */
     for (int level = depth - 1, known = 0; level >= 0; level--, known++) {
         int nodes = 1 << level;
         const uint16_t *question = tree->question + nodes - 1;
@@ -61,8 +61,7 @@ static void fold(const struct gbdt_tree *tree, int depth, const bits *answers, s
 }
 
 /* Each row gains the values of its leaves in four trees. */
-static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][GBDT_BLOCK], size_t rows,
-                double *sum)
+static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][GBDT_BLOCK], size_t rows, double *sum)
 {
     for (size_t r = 0; r < rows; r++) {
         double two = sum[r] + tree[0].leaf[leaf[0][r]] + tree[1].leaf[leaf[1][r]];

@@ -16,24 +16,24 @@
 typedef gbdt_floats unaligned __attribute__((aligned(4)));
 
 struct gbdt_rank {
-    size_t n, seats;            /* seats: n rounded up to whole lanes */
+    size_t n, seats; /* seats: n rounded up to whole lanes */
     int pairs;
     struct rng rng;
-    uint32_t *sample;           /* [n] who sits where */
-    uint32_t *distance;         /* [pairs] */
+    uint32_t *sample;   /* [n] who sits where */
+    uint32_t *distance; /* [pairs] */
     /* By seat, twice around, so that a place beyond the last seat needs no wrapping: */
-    float *level;               /* the label's place among all labels; equal labels have one place */
-    float *strength;            /* E */
-    float *g, *h;               /* derivatives gathered as somebody's opponent */
+    float *level;    /* the label's place among all labels; equal labels have one place */
+    float *strength; /* E */
+    float *g, *h;    /* derivatives gathered as somebody's opponent */
     /* By seat, once around: */
-    float *own_level;           /* NaN in a seat nobody has: neither above nor below anyone */
-    float *own_g, *own_h;       /* derivatives from one's own 32 pairs */
+    float *own_level;     /* NaN in a seat nobody has: neither above nor below anyone */
+    float *own_g, *own_h; /* derivatives from one's own 32 pairs */
 };
 
 static void number_levels(const struct gbdt_rank *rank, const double *y, float *level)
 {
     uint32_t *order = xalloc(rank->n, sizeof *order);
-    float here = 0;             /* whole numbers below 2^24: exact */
+    float here = 0; /* whole numbers below 2^24: exact */
     stats_order(y, rank->n, order);
     for (size_t i = 0; i < rank->n; i++) {
         if (i > 0 && y[order[i]] > y[order[i - 1]])

@@ -51,9 +51,9 @@ bool gbdt_save(const struct gbdt *model, FILE *out)
 
 struct reader {
     FILE *in;
-    int number;             /* of the present line, from 1 */
+    int number; /* of the present line, from 1 */
     char line[1024];
-    const char *at;         /* what is left of it */
+    const char *at; /* what is left of it */
     char *error;
     size_t error_size;
 };
@@ -129,10 +129,10 @@ static struct gbdt *read_head(struct reader *reader)
         fail(reader, "'gbdt 1'");
         return NULL;
     }
-    if (!next_line(reader) || !word(reader, "features") || !whole(reader, 1, GBDT_MAX_FEATURES, &features)
-        || !word(reader, "depth") || !whole(reader, 1, GBDT_MAX_DEPTH, &depth)
-        || !word(reader, "trees") || !whole(reader, 0, GBDT_MAX_TREES, &trees)
-        || !word(reader, "base") || !number(reader, &base) || !at_end(reader)) {
+    if (!next_line(reader) || !word(reader, "features") || !whole(reader, 1, GBDT_MAX_FEATURES, &features) ||
+        !word(reader, "depth") || !whole(reader, 1, GBDT_MAX_DEPTH, &depth) || !word(reader, "trees") ||
+        !whole(reader, 0, GBDT_MAX_TREES, &trees) || !word(reader, "base") || !number(reader, &base) ||
+        !at_end(reader)) {
         fail(reader, "'features 1…%d depth 1…%d trees 0…%d base NUMBER'", GBDT_MAX_FEATURES, GBDT_MAX_DEPTH,
              GBDT_MAX_TREES);
         return NULL;
@@ -148,8 +148,8 @@ static bool read_cuts(struct reader *reader, int feature, struct gbdt_column *co
         return fail(reader, "the cuts of x%d, as in 'cuts 1.5 2.5'", feature);
     while (!at_end(reader)) {
         double cut;
-        if (!number(reader, &cut) || column->cuts == GBDT_MAX_BINS - 1
-            || (column->cuts && !((float)cut > column->cut[column->cuts - 1])))
+        if (!number(reader, &cut) || column->cuts == GBDT_MAX_BINS - 1 ||
+            (column->cuts && !((float)cut > column->cut[column->cuts - 1])))
             return fail(reader, "at most %d ascending cuts of x%d", GBDT_MAX_BINS - 1, feature);
         column->cut[column->cuts++] = (float)cut;
     }
@@ -169,17 +169,16 @@ static bool read_node(struct reader *reader, const struct gbdt *model, struct gb
     reader->at = reader->line;
     if (level == model->depth)
         return fail(reader, "'leaf NUMBER', since no question may follow %d others", level);
-    if (!word(reader, "x") || !whole(reader, 0, model->features - 1, &f)
-        || !word(reader, "<") || !number(reader, &value)
-        || !word(reader, "gain") || !number(reader, &tree->gain[node]) || !at_end(reader))
+    if (!word(reader, "x") || !whole(reader, 0, model->features - 1, &f) || !word(reader, "<") ||
+        !number(reader, &value) || !word(reader, "gain") || !number(reader, &tree->gain[node]) || !at_end(reader))
         return fail(reader, "'leaf NUMBER' or 'x0…%d < CUT gain NUMBER'", model->features - 1);
     while (c < model->column[f].cuts && model->column[f].cut[c] != (float)value)
         c++;
     if (c == model->column[f].cuts)
         return fail(reader, "one of the cuts of x%d", f);
     tree->question[node] = (uint16_t)(model->first[f] + c);
-    return read_node(reader, model, tree, 2 * node + 1, level + 1)
-        && read_node(reader, model, tree, 2 * node + 2, level + 1);
+    return read_node(reader, model, tree, 2 * node + 1, level + 1) &&
+           read_node(reader, model, tree, 2 * node + 2, level + 1);
 }
 
 static bool read_model(struct reader *reader, struct gbdt *model)

@@ -10,29 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_gain = 1e-6;          /* as in XGBoost: below it a split only follows rounding errors */
+static const double least_gain = 1e-6; /* as in XGBoost: below it a split only follows rounding errors */
 
-struct cell { gbdt_ints g, h; };                /* one bin of four features */
-struct sums { int32_t g, h; };
-
-struct chunk {                                  /* four features side by side */
-    int feature[GBDT_LANES];                    /* the last chunk may have fewer: sums of 0, which never split */
-    int first, bins;                            /* its cells in a histogram; bins of the one that has most */
+struct cell {
+    gbdt_ints g, h;
+}; /* one bin of four features */
+struct sums {
+    int32_t g, h;
 };
 
-struct split { int chunk, lane, bin; struct sums left; };
+struct chunk {               /* four features side by side */
+    int feature[GBDT_LANES]; /* the last chunk may have fewer: sums of 0, which never split */
+    int first, bins;         /* its cells in a histogram; bins of the one that has most */
+};
+
+struct split {
+    int chunk, lane, bin;
+    struct sums left;
+};
 
 struct gbdt_grower {
     const struct gbdt_settings *settings;
     const struct gbdt *model;
     size_t n;
-    int chunks, cells, columns;                 /* columns: features that are not constant */
-    struct chunk *chunk;                        /* [chunks] */
-    struct cell *histogram;                     /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
-    uint16_t *slot;                             /* [n][columns] where a row's bins are in a histogram, in int32s */
-    struct sums *row;                           /* [n] g and h of each row */
-    uint32_t *order, *scratch;                  /* [n] rows, those of a node together */
-    double g_scale, h_scale;                    /* integer = derivative * scale, powers of two */
+    int chunks, cells, columns; /* columns: features that are not constant */
+    struct chunk *chunk;        /* [chunks] */
+    struct cell *histogram;     /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
+    uint16_t *slot;             /* [n][columns] where a row's bins are in a histogram, in int32s */
+    struct sums *row;           /* [n] g and h of each row */
+    uint32_t *order, *scratch;  /* [n] rows, those of a node together */
+    double g_scale, h_scale;    /* integer = derivative * scale, powers of two */
     double lambda;
     struct gbdt_tree *tree;
     double *score;

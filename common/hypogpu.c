@@ -11,21 +11,21 @@
 #include <stdlib.h>
 
 /* Cycles unless said otherwise. */
-static const double smem_occupancy = 164 * 1024;    /* bytes of shared memory an SM shares among its blocks */
-static const double smem_reserved = 1024;           /* bytes that each block takes on top */
-static const double register_file = 65536;          /* registers an SM */
-static const double register_base = 30.2;           /* registers a thread needs besides accumulators … */
-static const double register_per_warp_edge = 6.99;  /* … and for each 32 of its warp tile's two edges */
-static const double warp_overhead = 59;             /* elements that a warp tile's fixed work is worth */
-static const double spill_cost = 10.3;              /* slowdown when every accumulator is spilled */
-static const double step_base = 9.27, step_a_warp = 3.67, step_a_stage = 15.5;     /* of one K-step: loops, barriers */
+static const double smem_occupancy = 164 * 1024;   /* bytes of shared memory an SM shares among its blocks */
+static const double smem_reserved = 1024;          /* bytes that each block takes on top */
+static const double register_file = 65536;         /* registers an SM */
+static const double register_base = 30.2;          /* registers a thread needs besides accumulators … */
+static const double register_per_warp_edge = 6.99; /* … and for each 32 of its warp tile's two edges */
+static const double warp_overhead = 59;            /* elements that a warp tile's fixed work is worth */
+static const double spill_cost = 10.3;             /* slowdown when every accumulator is spilled */
+static const double step_base = 9.27, step_a_warp = 3.67, step_a_stage = 15.5; /* of one K-step: loops, barriers */
 static const double smem_bytes_a_cycle = 110;
-static const double crowding = 0.331;               /* how much of each other block's transfer a load waits for */
-static const double fill_cost = 0.96;               /* loads in sequence before the first step */
-static const double store_cost = 1.81;              /* an output byte against an input byte */
-static const double dram_bytes_a_us = HYPOGPU_DRAM_BYTES_A_US * 0.824;      /* the share of it that a matmul gets */
+static const double crowding = 0.331;  /* how much of each other block's transfer a load waits for */
+static const double fill_cost = 0.96;  /* loads in sequence before the first step */
+static const double store_cost = 1.81; /* an output byte against an input byte */
+static const double dram_bytes_a_us = HYPOGPU_DRAM_BYTES_A_US * 0.824; /* the share of it that a matmul gets */
 static const double launch_us = 2.61;
-static const double reduction_launch_us = 15.8;     /* SPLIT_K > 1: a second kernel */
+static const double reduction_launch_us = 15.8; /* SPLIT_K > 1: a second kernel */
 static const uint64_t perturbation_seed = 11513;
 
 static long long ceil_div(long long a, long long b) { return (a + b - 1) / b; }
@@ -36,10 +36,12 @@ static double most(double a, double b) { return a > b ? a : b; }
 
 static const int tile[] = { 16, 32, 64, 128, 256 }, warps[] = { 1, 2, 4, 8, 16 }, stages[] = { 1, 2, 3, 4, 5, 6, 7 },
                  powers[] = { 1, 2, 4, 8, 16, 32 };
+/* clang-format off: a table */
 static const struct knob knobs[MATMUL_KNOBS] = {
-    { "BLOCK_M", 5, tile },      { "BLOCK_N", 5, tile },  { "BLOCK_K", 5, tile },  { "num_warps", 5, warps },
+    { "BLOCK_M", 5, tile },      { "BLOCK_N", 5, tile },   { "BLOCK_K", 5, tile },   { "num_warps", 5, warps },
     { "num_stages", 7, stages }, { "GROUP_M", 6, powers }, { "SPLIT_K", 6, powers },
 };
+/* clang-format on */
 
 static const struct text reasons[] = {
     [HYPOGPU_SMEM - 1] = { "over 163 KB of shared memory", "共享内存超过 163 KB" },
@@ -121,7 +123,7 @@ static double step_part(struct hypogpu_breakdown *b, const int *v, int n)
 /* Cycles of a round of n blocks on one SM: fill the pipeline, walk K, store the tile. */
 static double round_cycles(struct hypogpu_breakdown *b, const int *v, int n)
 {
-    int output_bytes = v[SPLIT_K] > 1 ? 4 : 2;          /* partial sums are fp32 */
+    int output_bytes = v[SPLIT_K] > 1 ? 4 : 2; /* partial sums are fp32 */
     b->store_cycles = (double)n * v[BLOCK_M] * v[BLOCK_N] * output_bytes * store_cost / HYPOGPU_L2_BYTES_A_CYCLE;
     return b->k_steps * step_part(b, v, n) + b->fill_cycles + b->store_cycles;
 }
@@ -161,7 +163,7 @@ static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, con
     long long gh = v[GROUP_M] < b->grid_m ? v[GROUP_M] : b->grid_m, gw = ceil_div(concurrent, v[SPLIT_K] * gh);
     if (gw > b->grid_n) {
         gw = b->grid_n;
-        gh = ceil_div(concurrent, v[SPLIT_K] * gw);     /* no more rows than the grid has: concurrent <= blocks */
+        gh = ceil_div(concurrent, v[SPLIT_K] * gw); /* no more rows than the grid has: concurrent <= blocks */
     }
     b->waves = ceil_div(b->blocks, slots);
     double rows = least((double)gh * v[BLOCK_M], w->m), columns = least((double)gw * v[BLOCK_N], w->n);
@@ -182,7 +184,7 @@ static void total_part(struct hypogpu_breakdown *b, uint32_t index, double unmod
 {
     double longer = most(b->sm_us, b->dram_us), r = least(b->sm_us, b->dram_us) / longer;
     double r2 = r * r, r4 = r2 * r2;
-    b->combined_us = longer * sqrt(sqrt(sqrt(1 + r4 * r4)));        /* the 8-norm: near the longer, no kink */
+    b->combined_us = longer * sqrt(sqrt(sqrt(1 + r4 * r4))); /* the 8-norm: near the longer, no kink */
     b->perturbation = perturb(index, unmodelled);
     b->time_us = (b->combined_us + b->launch_us + b->reduction_us) * b->perturbation;
 }
@@ -190,7 +192,7 @@ static void total_part(struct hypogpu_breakdown *b, uint32_t index, double unmod
 /* ---- the device ---- */
 
 struct hypogpu {
-    struct device device;       /* first: a struct device * is a struct hypogpu * */
+    struct device device; /* first: a struct device * is a struct hypogpu * */
     double unmodelled;
 };
 
@@ -245,7 +247,7 @@ static void landscape(const struct device *device, const struct workload *w, con
     for (uint32_t first = 0; first < space->size; first += inner) {
         for (uint32_t i = 0; i < inner; i++)
             out[first + i] = INFINITY;
-        if (!space_is_legal(space, first))          /* no rule of HypoGPU looks at GROUP_M or SPLIT_K */
+        if (!space_is_legal(space, first)) /* no rule of HypoGPU looks at GROUP_M or SPLIT_K */
             continue;
         struct hypogpu_breakdown b;
         space_values(space, first, v);
@@ -301,7 +303,11 @@ struct device *hypogpu_new(double unmodelled)
 {
     struct hypogpu *gpu = xalloc(1, sizeof *gpu);
     gpu->device = (struct device){
-        .name = "HypoGPU", .noise = 0.015, .time_us = time_us, .landscape = landscape, .optimum = optimum,
+        .name = "HypoGPU",
+        .noise = 0.015,
+        .time_us = time_us,
+        .landscape = landscape,
+        .optimum = optimum,
         .space = space_new(MATMUL_KNOBS, knobs, HYPOGPU_REGISTERS, reasons, rule, NULL),
     };
     gpu->unmodelled = unmodelled;

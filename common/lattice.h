@@ -13,10 +13,10 @@ enum { LATTICE_MAX_KNOBS = 64, LATTICE_MAX_VALUES = 1 << 16 };
 
 struct lattice {
     int knobs;
-    struct knob *knob;      /* [knobs] names and values are the lattice's own */
-    uint32_t size;          /* combinations of the knobs' values */
-    uint32_t *row_of;       /* [size] the row that holds a combination, from 1; 0: none */
-    bool *is_knob;          /* [columns of the table] */
+    struct knob *knob; /* [knobs] names and values are the lattice's own */
+    uint32_t size;     /* combinations of the knobs' values */
+    uint32_t *row_of;  /* [size] the row that holds a combination, from 1; 0: none */
+    bool *is_knob;     /* [columns of the table] */
 };
 
 /* The lattice of a table's knobs; lattice_free it, also after a failure. On failure says why by tsv_fail and returns
@@ -25,6 +25,6 @@ struct lattice {
 bool lattice_find(struct lattice *l, const struct tsv *t);
 void lattice_free(struct lattice *l);
 
-uint32_t lattice_row(const struct lattice *l, const int *values);    /* the row of these values, from 1; 0: none */
+uint32_t lattice_row(const struct lattice *l, const int *values); /* the row of these values, from 1; 0: none */
 
 #endif

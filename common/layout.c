@@ -29,7 +29,7 @@ static bool may_break(const char *before, int before_columns, const char *after,
 {
     static const char *const opening[] = { "（", "“", "《", "(", NULL };
     static const char *const closing[] = { "，", "。", "；", "：", "、", "）", "”", "！", "？", "》",
-                                           "%", ")", ",", ".", ";", ":", "×", " ", NULL };
+                                           "%",  ")",  ",",  ".",  ";",  ":",  "×", " ",  NULL };
     if (starts_with_any(after, closing) || starts_with_any(before, opening))
         return false;
     return *before == ' ' || before_columns == 2 || after_columns == 2;
@@ -46,7 +46,7 @@ static const char *line_end(const char *s, int room)
         if (before && may_break(before, before_columns, start, columns))
             end = start;
         width += columns;
-        if (width > room && end && *start != ' ')      /* a space at the end of a line needs no room */
+        if (width > room && end && *start != ' ') /* a space at the end of a line needs no room */
             return end;
         before = start;
         before_columns = columns;

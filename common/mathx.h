@@ -18,11 +18,11 @@
 static inline double mathx_exp(double x)
 {
     double clamped = x < -708.39 ? -708.39 : x > 709.0 ? 709.0 : x;
-    double shifted = clamped * 1.4426950408889634074 + 0x1.8p52;    /* adding 1.5 * 2^52 rounds to an integer */
+    double shifted = clamped * 1.4426950408889634074 + 0x1.8p52; /* adding 1.5 * 2^52 rounds to an integer */
     uint64_t bits;
     memcpy(&bits, &shifted, sizeof bits);
     double k = shifted - 0x1.8p52;
-    double r = (clamped - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33;     /* ln 2 in two parts: k * hi is exact */
+    double r = (clamped - k * 0x1.62e42feep-1) - k * 0x1.a39ef35793c76p-33; /* ln 2 in two parts: k * hi is exact */
     double p = 1.0 / 6227020800.0;
     p = p * r + 1.0 / 479001600.0;
     p = p * r + 1.0 / 39916800.0;
@@ -36,7 +36,7 @@ static inline double mathx_exp(double x)
     p = p * r + 1.0 / 6.0;
     p = p * r + 0.5;
     p = 1.0 + (r + r * r * p);
-    uint64_t scale_bits = (bits + 1023) << 52;      /* 2^k: the low bits of `shifted` hold k */
+    uint64_t scale_bits = (bits + 1023) << 52; /* 2^k: the low bits of `shifted` hold k */
     double scale;
     memcpy(&scale, &scale_bits, sizeof scale);
     double result = p * scale;
@@ -74,7 +74,7 @@ static inline double mathx_log_near_one(double m)
     p = p * z + 2.0 / 5.0;
     p = p * z + 2.0 / 3.0;
     double half = 0.5 * f * f;
-    return f - (half - s * (half + p * z));         /* 2s = f - s f, arranged so that f, exact, leads */
+    return f - (half - s * (half + p * z)); /* 2s = f - s f, arranged so that f, exact, leads */
 }
 
 /* Natural logarithm of a positive, normal, finite x. Not for 0, negative or subnormal numbers: nothing here has one. */
@@ -92,9 +92,6 @@ static inline double mathx_log2(double x)
 }
 
 /* x^y for positive x: exp(y log x), so its error grows with |y log x| (about 100 units in the last place at 1e40). */
-static inline double mathx_pow(double x, double y)
-{
-    return mathx_exp(y * mathx_log(x));
-}
+static inline double mathx_pow(double x, double y) { return mathx_exp(y * mathx_log(x)); }
 
 #endif

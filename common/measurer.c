@@ -8,8 +8,15 @@ struct measurer measurer_new(const struct device *device, const struct workload 
                              size_t budget, uint64_t noise_seed)
 {
     return (struct measurer){
-        .device = device, .workload = w, .space = space, .noise_kind = NOISE_NORMAL, .noise = device->noise,
-        .compile_s = MEASURER_COMPILE_S, .runs = MEASURER_RUNS, .budget = budget, .noise_seed = noise_seed,
+        .device = device,
+        .workload = w,
+        .space = space,
+        .noise_kind = NOISE_NORMAL,
+        .noise = device->noise,
+        .compile_s = MEASURER_COMPILE_S,
+        .runs = MEASURER_RUNS,
+        .budget = budget,
+        .noise_seed = noise_seed,
     };
 }
 
@@ -21,7 +28,7 @@ static struct measurement measure_one(struct measurer *m, uint32_t config)
     struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
     double z = m->noise * rng_normal(&rng);
     double factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
-    if (factor < 0.01)          /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
+    if (factor < 0.01) /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
         factor = 0.01;
     return (struct measurement){ true_us * factor, 0, m->compile_s + m->runs * true_us * factor * 1e-6 };
 }

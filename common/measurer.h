@@ -12,25 +12,26 @@
 struct device;
 
 struct measurement {
-    double time_us;         /* what the clock said; INFINITY if it failed */
-    int why;                /* 0, or the reason's number in the task's space */
-    double seconds;         /* what it cost, simulated */
+    double time_us; /* what the clock said; INFINITY if it failed */
+    int why;        /* 0, or the reason's number in the task's space */
+    double seconds; /* what it cost, simulated */
 };
 
-enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL };     /* time (1 + sd z), or time e^(sd z), z standard normal */
+enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL }; /* time (1 + sd z), or time e^(sd z), z standard normal */
 
 struct measurer {
     const struct device *device;
     const struct workload *workload;
     const struct space *space;
     enum noise_kind noise_kind;
-    double noise;           /* sd, from the device unless changed */
-    double compile_s;       /* a compile, s */
-    int runs;               /* runs a measurement averages */
-    size_t budget;          /* trials allowed */
-    size_t trials;          /* trials done */
-    double seconds;         /* simulated seconds spent */
-    uint64_t noise_seed;    /* trial number t draws its noise from a stream of its own: a replayed trial moves no other's */
+    double noise;     /* sd, from the device unless changed */
+    double compile_s; /* a compile, s */
+    int runs;         /* runs a measurement averages */
+    size_t budget;    /* trials allowed */
+    size_t trials;    /* trials done */
+    double seconds;   /* simulated seconds spent */
+    uint64_t
+        noise_seed; /* trial number t draws its noise from a stream of its own: a replayed trial moves no other's */
 };
 
 #define MEASURER_COMPILE_S 1.0

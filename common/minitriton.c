@@ -20,17 +20,17 @@ half half_from_float(float value)
     memcpy(&bits, &value, sizeof bits);
     uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff, exponent = magnitude >> 23;
     if (magnitude > 0x7f800000)
-        return HALF_NAN;            /* one NaN for all: whose sign and payload survive a sum, each CPU decides */
+        return HALF_NAN; /* one NaN for all: whose sign and payload survive a sum, each CPU decides */
     if (exponent >= 127 + 16)
         return (half)(sign | HALF_INFINITY);
     uint32_t exact = magnitude - BIAS_SHIFT, shift = FRACTION_SHIFT;
-    if (exponent < 127 - 14) {      /* subnormal: in units of 2^-24, the leading 1 written out */
+    if (exponent < 127 - 14) { /* subnormal: in units of 2^-24, the leading 1 written out */
         exact = (magnitude & 0x7fffff) | 0x800000;
-        shift = exponent < 127 - 25 ? 25 : 126 - exponent;      /* by 25, every 24-bit number rounds to 0 */
+        shift = exponent < 127 - 25 ? 25 : 126 - exponent; /* by 25, every 24-bit number rounds to 0 */
     }
     uint32_t kept = exact >> shift, dropped = exact & ((1u << shift) - 1), tie = 1u << (shift - 1);
     if (dropped > tie || (dropped == tie && (kept & 1)))
-        kept++;                     /* a carry goes into the exponent, up to infinity: just what rounding asks for */
+        kept++; /* a carry goes into the exponent, up to infinity: just what rounding asks for */
     return (half)(sign | kept);
 }
 
@@ -38,26 +38,26 @@ float half_to_float(half value)
 {
     uint32_t sign = (value & 0x8000u) << 16, magnitude = value & 0x7fffu;
     if (magnitude < 0x400)
-        return (float)magnitude * (sign ? -0x1p-24f : 0x1p-24f);        /* subnormal */
-    uint32_t rebias = magnitude < HALF_INFINITY ? BIAS_SHIFT : 2 * BIAS_SHIFT;      /* exponent 31 becomes 255 */
+        return (float)magnitude * (sign ? -0x1p-24f : 0x1p-24f);               /* subnormal */
+    uint32_t rebias = magnitude < HALF_INFINITY ? BIAS_SHIFT : 2 * BIAS_SHIFT; /* exponent 31 becomes 255 */
     uint32_t bits = sign | ((magnitude << FRACTION_SHIFT) + rebias);
     float result;
     memcpy(&result, &bits, sizeof result);
     return result;
 }
 
-static int cdiv(int a, int b) { return (a + b - 1) / b; }      /* a / b, rounded up */
+static int cdiv(int a, int b) { return (a + b - 1) / b; } /* a / b, rounded up */
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* One launch: the kernel's arguments, and the memory that a block has on the chip. */
 struct launch {
     const struct workload *w;
-    const int *values;              /* [MATMUL_KNOBS] */
+    const int *values; /* [MATMUL_KNOBS] */
     const half *a, *b;
     half *c;
-    float *partial;                 /* [SPLIT_K][m][n]; NULL with one slice, which needs no second pass */
-    float *a_tile, *b_tile;         /* shared memory: [BLOCK_M][BLOCK_K], [BLOCK_K][BLOCK_N] */
-    float *acc, *sum;               /* registers: [BLOCK_M][BLOCK_N], and one row of it */
+    float *partial;         /* [SPLIT_K][m][n]; NULL with one slice, which needs no second pass */
+    float *a_tile, *b_tile; /* shared memory: [BLOCK_M][BLOCK_K], [BLOCK_K][BLOCK_N] */
+    float *acc, *sum;       /* registers: [BLOCK_M][BLOCK_N], and one row of it */
 };
 
 /* tl.load(ptr + offs, mask = offs < end, other = 0): a rows x columns tile, unpacked to fp32. ptr: its first element;
@@ -117,7 +117,7 @@ static void matmul_kernel(const struct launch *l, int pid, int pid_k)
     int pid_n = pid % num_pid_in_group / group_size_m;
 
     int offs_m = pid_m * block_m, offs_n = pid_n * block_n;
-    int k_slice = cdiv(k, l->values[SPLIT_K]), k_end = least(k, (pid_k + 1) * k_slice);      /* last: fewer */
+    int k_slice = cdiv(k, l->values[SPLIT_K]), k_end = least(k, (pid_k + 1) * k_slice); /* last: fewer */
     memset(l->acc, 0, (size_t)block_m * block_n * sizeof *l->acc);
     for (int offs_k = pid_k * k_slice; offs_k < k_end; offs_k += block_k) {
         const half *a_ptr = l->a + (size_t)offs_m * k + offs_k, *b_ptr = l->b + (size_t)offs_k * n + offs_n;
@@ -152,7 +152,7 @@ void minitriton_matmul(const struct workload *w, const int *values, const half *
         l.partial = xalloc((size_t)values[SPLIT_K] * w->m * w->n, sizeof *l.partial);
 
     int pids = cdiv(w->m, values[BLOCK_M]) * cdiv(w->n, values[BLOCK_N]);
-    for (int pid_k = 0; pid_k < values[SPLIT_K]; pid_k++)       /* matmul_kernel[(pids, SPLIT_K)](a, b, c) */
+    for (int pid_k = 0; pid_k < values[SPLIT_K]; pid_k++) /* matmul_kernel[(pids, SPLIT_K)](a, b, c) */
         for (int pid = 0; pid < pids; pid++)
             matmul_kernel(&l, pid, pid_k);
     if (l.partial)
@@ -178,7 +178,7 @@ double minitriton_error(const struct workload *w, const half *c, const double *r
     double worst = 0.0, largest = 0.0;
     for (size_t i = 0; i < (size_t)w->m * w->n; i++) {
         double error = fabs(half_to_float(c[i]) - ref[i]);
-        worst = error > worst || isnan(error) ? error : worst;      /* a NaN stays: nothing is greater */
+        worst = error > worst || isnan(error) ? error : worst; /* a NaN stays: nothing is greater */
         largest = fabs(ref[i]) > largest ? fabs(ref[i]) : largest;
     }
     return worst == 0.0 ? 0.0 : worst / largest;

@@ -8,11 +8,11 @@
 #include "workload.h"
 #include <stdint.h>
 
-typedef uint16_t half;              /* an IEEE 754 binary16, as its bits: C11 has no such type */
+typedef uint16_t half; /* an IEEE 754 binary16, as its bits: C11 has no such type */
 
 /* Round to nearest, ties to even; overflow to infinity, subnormals kept; every NaN becomes 0x7fff. */
 half half_from_float(float value);
-float half_to_float(half value);    /* exact */
+float half_to_float(half value); /* exact */
 
 /* C = A B by the loops of the knob values [MATMUL_KNOBS]: blocks in GROUP_M order, tiles of BLOCK_M x BLOCK_N, K in
  * steps of BLOCK_K, SPLIT_K fp32 partial results that are then summed in order. Edges are masked: any M, N, K works.
@@ -28,7 +28,10 @@ double minitriton_error(const struct workload *w, const half *c, const double *r
 
 /* How many elements of c and other differ, how many of them by one unit in the last place of fp16, and the most units.
  * -0 equals 0; a NaN is far from every number. */
-struct minitriton_difference { long count, by_one; int most_ulp; };
+struct minitriton_difference {
+    long count, by_one;
+    int most_ulp;
+};
 struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other);
 
 #endif

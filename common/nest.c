@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct page {               /* a text that is being written, line by line */
+struct page { /* a text that is being written, line by line */
     const struct sketch *s;
     char *text;
-    char *kept[8];          /* the strings that the next line is made of */
+    char *kept[8]; /* the strings that the next line is made of */
     int keeping;
 };
 
@@ -23,14 +23,16 @@ static bool reduces(const struct page *p, int node)
 }
 
 /* Where a node's values are kept: C[i,j], C_local[i,j], C_part[part,i,j]. */
-struct place { const char *suffix, *first; };
+struct place {
+    const char *suffix, *first;
+};
 static const struct place whole = { "", NULL }, local = { "_local", NULL }, shared = { "_shared", NULL };
 
-enum { NOTES = 56 };        /* their column */
+enum { NOTES = 56 }; /* their column */
 
 /* Writes a line, printf-style, and lets go of the strings it was made of. */
-__attribute__((format(printf, 4, 5)))
-static void put(struct page *p, int depth, const char *note, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void put(struct page *p, int depth, const char *note, const char *format,
+                                                      ...)
 {
     va_list list;
     va_start(list, format);
@@ -237,11 +239,11 @@ char *nest_text(const struct sketch *sketch)
 {
     struct page page = { .s = sketch };
     for (int node = 0; node < sketch->graph->nodes; node++) {
-        int host = node;        /* in whose loops this node stands, if rule 4 fused it */
+        int host = node; /* in whose loops this node stands, if rule 4 fused it */
         for (int from = 0; from < node; from++)
             if (sketch->stage[from].fused == node)
                 host = from;
-        bool later = sketch->stage[node].fused > node;      /* with its consumer, which may need other nodes first */
+        bool later = sketch->stage[node].fused > node; /* with its consumer, which may need other nodes first */
         if (!compute_is_input(sketch->graph, node) && !sketch->stage[node].inlined && !later)
             put_node(&page, host);
     }

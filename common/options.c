@@ -21,13 +21,37 @@ void options_die(const char *format, ...)
     exit(2);
 }
 
+/* clang-format off: a table */
 enum key {
-    DEMO, LANG, FORMAT, FIGURES, PLOT_TERMINAL, DEVICE, REPEATS, TRIALS, SEED, JOBS, SHAPE, EXPLAIN, VERBOSE, STRATEGIES,
-    LOG, RESUME, WHY, FACTS, COLOR, QUIET, HELP, VERSION_KEY, KEYS
+    DEMO,
+    LANG,
+    FORMAT,
+    FIGURES,
+    PLOT_TERMINAL,
+    DEVICE,
+    REPEATS,
+    TRIALS,
+    SEED,
+    JOBS,
+    SHAPE,
+    EXPLAIN,
+    VERBOSE,
+    STRATEGIES,
+    LOG,
+    RESUME,
+    WHY,
+    FACTS,
+    COLOR,
+    QUIET,
+    HELP,
+    VERSION_KEY,
+    KEYS
 };
+/* clang-format on */
 
-enum { ALL = 0x3e };        /* programs 1 … 5, one bit each */
+enum { ALL = 0x3e }; /* programs 1 … 5, one bit each */
 
+/* clang-format off: a table */
 static const struct {
     const char *name, *argument;
     int programs;
@@ -35,32 +59,75 @@ static const struct {
 } table[KEYS] = {
     [DEMO] = { "demo", "N[,N...]", ALL, { "run only these demos", "只运行这些演示" } },
     [LANG] = { "lang", "en|zh", ALL, { "language (default: the locale's)", "语言（默认看系统语言）" } },
-    [FORMAT] = { "format", "text|md|tsv|json", ALL, { "form of the output (default: text)", "输出格式（默认 text）" } },
-    [FIGURES] = { "figures", "DIR", ALL, { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
-    [PLOT_TERMINAL] = { "plot-terminal", NULL, ALL, { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    [DEVICE] = { "device", "hypogpu|FILE[:COLUMN]", ALL, { "the hardware: simulated, or a recording (data/)", "硬件：模拟的，或一份录制（data/）" } },
+    [FORMAT] = { "format",
+                 "text|md|tsv|json",
+                 ALL,
+                 { "form of the output (default: text)", "输出格式（默认 text）" } },
+    [FIGURES] = { "figures",
+                  "DIR",
+                  ALL,
+                  { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
+    [PLOT_TERMINAL] = { "plot-terminal",
+                        NULL,
+                        ALL,
+                        { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
+    [DEVICE] = { "device",
+                 "hypogpu|FILE[:COLUMN]",
+                 ALL,
+                 { "the hardware: simulated, or a recording (data/)", "硬件：模拟的，或一份录制（data/）" } },
     [REPEATS] = { "repeats", "N", ALL & ~2, { "repeats of each experiment", "每个实验重复几次" } },
     [TRIALS] = { "trials", "N", ALL & ~2, { "measurements of each tuning", "每次调优测量几次" } },
     [SEED] = { "seed", "N", ALL, { "first seed (default: 0)", "第一个随机种子（默认 0）" } },
-    [JOBS] = { "jobs", "N", ALL, { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" } },
-    [SHAPE] = { "shape", "MxNxK|NAME", 2 | 4, { "the terrain of this shape, or demo 1 on it", "看这个形状的地形，或在它上面做演示 1" } },
-    [EXPLAIN] = { "explain", "BM,BN,BK,W,S,G,K", 2, { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
-    [VERBOSE] = { "verbose", NULL, 2, { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
+    [JOBS] = { "jobs",
+               "N",
+               ALL,
+               { "threads (default: one a core); the output does not depend on it",
+                 "线程数（默认每核一个）；不影响输出" } },
+    [SHAPE] = { "shape",
+                "MxNxK|NAME",
+                2 | 4,
+                { "the terrain of this shape, or demo 1 on it", "看这个形状的地形，或在它上面做演示 1" } },
+    [EXPLAIN] = { "explain",
+                  "BM,BN,BK,W,S,G,K",
+                  2,
+                  { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
+    [VERBOSE] = { "verbose",
+                  NULL,
+                  2,
+                  { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
     [STRATEGIES] = { "strategies", "NAME[,NAME...]", 4, { "demo 1 with these strategies", "演示 1 用这些策略" } },
-    [LOG] = { "log", "FILE", 4, { "demo 1 alone, every trial written to FILE, a JSON line each", "只做演示 1，每次实测写一行 JSON 到 FILE" } },
-    [RESUME] = { "resume", "FILE", 4, { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
-    [WHY] = { "why", NULL, 16, { "demo 2: both terms of the gradient at every pick", "演示 2：列出每次选择时梯度的两项" } },
-    [FACTS] = { "facts", NULL, ALL, { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
-    [COLOR] = { "color", "auto|always|never", ALL, { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
+    [LOG] = { "log",
+              "FILE",
+              4,
+              { "demo 1 alone, every trial written to FILE, a JSON line each",
+                "只做演示 1，每次实测写一行 JSON 到 FILE" } },
+    [RESUME] = { "resume",
+                 "FILE",
+                 4,
+                 { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
+    [WHY] = { "why",
+              NULL,
+              16,
+              { "demo 2: both terms of the gradient at every pick", "演示 2：列出每次选择时梯度的两项" } },
+    [FACTS] = { "facts",
+                NULL,
+                ALL,
+                { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
+    [COLOR] = { "color",
+                "auto|always|never",
+                ALL,
+                { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
     [QUIET] = { "quiet", NULL, ALL, { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
     [HELP] = { "help", NULL, ALL, { "print this and exit", "打印本说明" } },
     [VERSION_KEY] = { "version", NULL, ALL, { "print the version and exit", "打印版本号" } },
 };
+/* clang-format on */
 
 static void print_help(int program, const char *name, int demos)
 {
     printf(tr("Usage: %s [OPTION]...\nRuns its %d demos and prints their tables. Options:\n",
-              "用法：%s [选项]...\n运行 %d 个演示并打印表格。选项：\n"), name, demos);
+              "用法：%s [选项]...\n运行 %d 个演示并打印表格。选项：\n"),
+           name, demos);
     for (int key = 0; key < KEYS; key++) {
         if (!(table[key].programs >> program & 1))
             continue;
@@ -155,7 +222,9 @@ static void take(struct options *options, enum key key, const char *value, int d
     case FACTS: options->facts = true; break;
     case COLOR: *color = one_of(key, value); break;
     case QUIET: options->quiet = true; break;
-    case HELP: case VERSION_KEY: case KEYS: break;
+    case HELP:
+    case VERSION_KEY:
+    case KEYS: break;
     }
 }
 
@@ -175,14 +244,15 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     bool help = false;
     for (key = 0; key < KEYS; key++)
         if (table[key].programs >> program & 1)
-            list[used++] = (struct option){ table[key].name, table[key].argument ? required_argument : no_argument, NULL, 256 + key };
+            list[used++] = (struct option){ table[key].name, table[key].argument ? required_argument : no_argument,
+                                            NULL, 256 + key };
     program_name = name;
     text_set_lang(locale_language());
     opterr = 0;
     while ((key = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (key == ':')
             options_die("%s: an argument is missing; see --help", argv[optind - 1]);
-        if (key < 256 && optopt > 0 && optopt < 256)        /* a short one, and there are none */
+        if (key < 256 && optopt > 0 && optopt < 256) /* a short one, and there are none */
             options_die("-%c: no such option; see --help", optopt);
         if (key < 256)
             options_die("%s: no such option; see --help", argv[optind - 1]);

@@ -33,7 +33,7 @@ void program_clock(const struct run *run, const char *format, ...)
 
 void program_progress(const struct run *run, struct text what, size_t done, size_t total)
 {
-    static double started;                  /* of the program's first wait; progress shows half a second after it */
+    static double started; /* of the program's first wait; progress shows half a second after it */
     if (run->options->quiet || !isatty(STDERR_FILENO))
         return;
     if (started == 0.0)
@@ -91,7 +91,8 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
         if (w)
             out[found++] = *w;
         else
-            report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这个形状，略去：%s。"), run->device->name, ids[i]);
+            report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这个形状，略去：%s。"),
+                       run->device->name, ids[i]);
     }
     return found;
 }
@@ -103,7 +104,8 @@ struct workload program_shape(struct run *run, const char *id)
     const struct workload *w = find(run, text ? text : id);
     if (text && !w) {
         if (!workload_parse(text, &typed))
-            options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text, WORKLOAD_MAX_EXTENT);
+            options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
+                        text, WORKLOAD_MAX_EXTENT);
         w = run->recorded ? recorded_match(run->device, &typed) : &typed;
         if (!w)
             options_die("--shape %s: was not recorded on %s", text, run->device->name);
@@ -115,7 +117,10 @@ struct workload program_shape(struct run *run, const char *id)
 bool program_needs_hypogpu(struct run *run)
 {
     if (run->recorded)
-        report_say(run->report, tr("This demo needs the simulated GPU; on %s it is passed over.", "这个演示需要模拟的 GPU，在 %s 上略过。"), run->device->name);
+        report_say(run->report,
+                   tr("This demo needs the simulated GPU; on %s it is passed over.",
+                      "这个演示需要模拟的 GPU，在 %s 上略过。"),
+                   run->device->name);
     return !run->recorded;
 }
 
@@ -126,7 +131,7 @@ static void run_demos(const struct program *program, struct run *run)
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
-    if (run->options->all_demos && !run->options->facts && !run->recorded)      /* what was published is HypoGPU's */
+    if (run->options->all_demos && !run->options->facts && !run->recorded) /* what was published is HypoGPU's */
         facts_report(run->facts, program->number, run->report);
 }
 
@@ -140,13 +145,14 @@ int program_main(const struct program *program, int argc, char **argv)
     bool recorded;
     const struct device *device = open_device(options.device, &recorded);
     struct figures figures = options.plot_terminal ? figure_temporary() : figure_folder(options.figures);
-    struct report report = report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
+    struct report report =
+        report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
     struct facts facts = facts_new();
     report.label = program->label.en ? program->label : report.label;
     struct run run = { &options, &report, &facts, figures, device, recorded };
 
     if (options.shape)
-        program_shape(&run, "");            /* ends here if it is wrong, before anything is printed */
+        program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
     if (!program->instead || !program->instead(&run))
         run_demos(program, &run);
     bool written = report_close(&report);

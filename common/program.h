@@ -7,28 +7,29 @@
 #include "figure.h"
 #include "options.h"
 
-struct run {                            /* what a demo is given */
+struct run { /* what a demo is given */
     const struct options *options;
     struct report *report;
     struct facts *facts;
     struct figures figures;
     const struct device *device;
-    bool recorded;                      /* the device replays measurements of a real GPU (recorded.h) */
+    bool recorded; /* the device replays measurements of a real GPU (recorded.h) */
 };
 
 struct demo {
     struct text title;
-    const char *section;                /* of the lecture: "§2.1" */
+    const char *section; /* of the lecture: "§2.1" */
     void (*show)(struct run *run);
 };
 
 struct program {
-    int number;                         /* 1 … 5 */
-    const char *name;                   /* "01_landscape" */
+    int number;       /* 1 … 5 */
+    const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;
-    struct text label;                  /* what they are called; {0}: demos */
-    bool (*instead)(struct run *run);   /* answers another question than the demos (--explain); false: not asked. NULL: none */
+    struct text label; /* what they are called; {0}: demos */
+    bool (*instead)(
+        struct run *run); /* answers another question than the demos (--explain); false: not asked. NULL: none */
 };
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */

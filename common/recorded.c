@@ -14,15 +14,15 @@
 enum { MOST_REASONS = 64 };
 
 struct recording {
-    struct device device;           /* first: a pointer to it is one to the recording */
+    struct device device; /* first: a pointer to it is one to the recording */
     struct space *space;
-    struct lattice lattice;         /* which row holds which knob values */
-    int columns;                    /* time columns read */
-    struct workload *workload;      /* [columns] */
-    double *time_us;                /* [rows][columns] */
-    double *noise;                  /* [rows][columns] relative; NULL: there is no NAME_sd */
-    uint8_t *why;                   /* [rows] 0: legal; else reason[why - 1] */
-    struct text *reason;            /* [MOST_REASONS] the first is "not recorded" where rows are missing */
+    struct lattice lattice;    /* which row holds which knob values */
+    int columns;               /* time columns read */
+    struct workload *workload; /* [columns] */
+    double *time_us;           /* [rows][columns] */
+    double *noise;             /* [rows][columns] relative; NULL: there is no NAME_sd */
+    uint8_t *why;              /* [rows] 0: legal; else reason[why - 1] */
+    struct text *reason;       /* [MOST_REASONS] the first is "not recorded" where rows are missing */
     int reasons;
     bool matmul_knobs, shapes;
 };
@@ -31,8 +31,8 @@ struct recording {
 struct loader {
     struct tsv table;
     struct recording *r;
-    int *time_column, *sd_column;   /* [r->columns] sd -1: none */
-    int why_column;                 /* -1: none */
+    int *time_column, *sd_column; /* [r->columns] sd -1: none */
+    int why_column;               /* -1: none */
 };
 
 static char *copied(struct tsv_cell cell) { return xformat("%.*s", cell.length, cell.text); }
@@ -99,8 +99,8 @@ static bool find_times(struct loader *l, const char *only)
     char times[200];
     list_times(l, times, sizeof times);
     if (r->columns == 0 && only)
-        return tsv_fail(t, t->header, -1, TEXT("no time column '%s': expected one of%s", "没有时间列“%s”：应为%s 之一"), only,
-                        times);
+        return tsv_fail(t, t->header, -1,
+                        TEXT("no time column '%s': expected one of%s", "没有时间列“%s”：应为%s 之一"), only, times);
     if (r->columns == 0)
         return tsv_fail(t, t->header, -1,
                         TEXT("no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
@@ -120,8 +120,9 @@ static bool find_shapes(struct loader *l)
         int extent[3] = { 0, 0, 0 };
         for (int i = 0; i < 3; i++)
             if (!cell_int(cell_take(&extents, ','), &extent[i]) || extent[i] < 1 || extent[i] > WORKLOAD_MAX_EXTENT)
-                return tsv_fail(&l->table, name.text, -1, TEXT("shape '%.*s': expected NAME M,N,K, each from 1 to %d",
-                                                               "形状“%.*s”：应为 NAME M,N,K，各为 1 到 %d"),
+                return tsv_fail(&l->table, name.text, -1,
+                                TEXT("shape '%.*s': expected NAME M,N,K, each from 1 to %d",
+                                     "形状“%.*s”：应为 NAME M,N,K，各为 1 到 %d"),
                                 CELL_SHOWN(shape), WORKLOAD_MAX_EXTENT);
         for (int c = 0; c < r->columns; c++) {
             struct workload *w = &r->workload[c];
@@ -150,10 +151,9 @@ static bool find_unit(const struct loader *l, double *to_us)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (cell_is(unit, units[i]))
             *to_us = us[i];
-    return *to_us > 0 ||
-           tsv_fail(&l->table, unit.text, -1,
-                    TEXT("unit '%.*s': expected ns, us, ms or s", "单位“%.*s”：应为 ns、us、ms 或 s"),
-                    CELL_SHOWN(unit));
+    return *to_us > 0 || tsv_fail(&l->table, unit.text, -1,
+                                  TEXT("unit '%.*s': expected ns, us, ms or s", "单位“%.*s”：应为 ns、us、ms 或 s"),
+                                  CELL_SHOWN(unit));
 }
 
 static bool find_noise(const struct loader *l)
@@ -161,8 +161,10 @@ static bool find_noise(const struct loader *l)
     struct tsv_cell noise = tsv_comment(&l->table, "noise"), rest = noise;
     double percent = noise.text ? cell_number(cell_take(&rest, '%')) : 0.4;
     if (!(percent >= 0 && percent < 100) || rest.length > 0 || (noise.text && noise.text[noise.length - 1] != '%'))
-        return tsv_fail(&l->table, noise.text, -1, TEXT("noise '%.*s': expected a percentage, such as 0.4%%",
-                                                        "噪声“%.*s”：应为百分数，例如 0.4%%"), CELL_SHOWN(noise));
+        return tsv_fail(&l->table, noise.text, -1,
+                        TEXT("noise '%.*s': expected a percentage, such as 0.4%%",
+                             "噪声“%.*s”：应为百分数，例如 0.4%%"),
+                        CELL_SHOWN(noise));
     l->r->device.noise = percent / 100;
     return true;
 }
@@ -209,7 +211,7 @@ static bool read_time(struct loader *l, size_t row, int c, double to_us)
     struct recording *r = l->r;
     struct tsv_cell cell = tsv_cell(&l->table, row, l->time_column[c]);
     double time = cell_number(cell), *us = &r->time_us[(row - 1) * (size_t)r->columns + (size_t)c];
-    *us = to_us < 1 ? time / 1000 : time * to_us;           /* rounded once: 1e-3 is not exact, 1000 is */
+    *us = to_us < 1 ? time / 1000 : time * to_us; /* rounded once: 1e-3 is not exact, 1000 is */
     if (*us > 0 && *us < INFINITY)
         return true;
     if (!isnan(time) || !is_word(cell))
@@ -218,7 +220,8 @@ static bool read_time(struct loader *l, size_t row, int c, double to_us)
                         CELL_SHOWN(cell));
     *us = INFINITY;
     if (cell_is(cell, "x")) {
-        struct tsv_cell why = l->why_column < 0 ? (struct tsv_cell){ "", 0 } : tsv_cell(&l->table, row, l->why_column);
+        struct tsv_cell why =
+            l->why_column < 0 ? (struct tsv_cell){ "", 0 } : tsv_cell(&l->table, row, l->why_column);
         cell = is_word(why) ? why : (struct tsv_cell){ "illegal", 7 };
     }
     int number = reason_number(r, cell);
@@ -295,7 +298,7 @@ static int rule(const void *context, const int *values)
 {
     const struct recording *r = context;
     uint32_t row = lattice_row(&r->lattice, values);
-    return row ? r->why[row - 1] : 1;           /* 1: "not recorded" */
+    return row ? r->why[row - 1] : 1; /* 1: "not recorded" */
 }
 
 /* Where the table has a recorded workload and a configuration; false if that is illegal. */
@@ -356,7 +359,7 @@ struct device *recorded_open(const char *path, const char *column, char *error, 
     if (good) {
         r->matmul_knobs = name_matmul_knobs(&r->lattice);
         r->space = space_new(r->lattice.knobs, r->lattice.knob, r->reasons, r->reason, rule, r);
-        assert(r->space);           /* the lattice is ascending and not too large */
+        assert(r->space); /* the lattice is ascending and not too large */
         r->device.space = r->space;
         return &r->device;
     }

@@ -37,7 +37,7 @@ void recorded_close(struct device *device);
 /* What was recorded, *count workloads in column order; a workload's id is its column's name. Without "# Shapes" m, n
  * and k are 0. They live as long as the device. */
 const struct workload *recorded_workloads(const struct device *device, int *count);
-const struct workload *recorded_find(const struct device *device, const char *id);      /* NULL: none of that id */
+const struct workload *recorded_find(const struct device *device, const char *id); /* NULL: none of that id */
 
 /* The recorded workload that stands for w: with "# Shapes" the one with its M, N, K, else the one with its id. NULL:
  * none was recorded, and the device must not be asked about w. */

@@ -44,7 +44,7 @@ static void json_table(FILE *out, struct text title, const struct table *table)
 /* A head or cell on one line: line breaks become spaces (nothing between Chinese characters). */
 static void flat(FILE *out, const char *s)
 {
-    s += *s == '\n';                /* a head that stands under its neighbour's first line */
+    s += *s == '\n'; /* a head that stands under its neighbour's first line */
     for (const char *c = s; *c; c++)
         if (*c != '\n')
             fputc(*c, out);
@@ -87,7 +87,9 @@ static void indented(FILE *out, const char *before, const char *lines)
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
 {
-    return (struct report){ .out = out, .format = format, .program = program, .color = color, .label = { "Demo", "演示" } };
+    return (struct report){
+        .out = out, .format = format, .program = program, .color = color, .label = { "Demo", "演示" }
+    };
 }
 
 static void json_start(const struct report *report)
@@ -115,7 +117,8 @@ void report_section(struct report *report, int number, struct text title, const 
     switch (report->format) {
     case FORMAT_TEXT: {
         const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
-        char *left = xformat("%s%s%s", label, number ? "  " : "", name), *right = section ? xformat("[%s]", section) : NULL;
+        char *left = xformat("%s%s%s", label, number ? "  " : "", name),
+             *right = section ? xformat("[%s]", section) : NULL;
         fprintf(out, "%s%s%s", report->sections ? "\n" : "", bold, left);
         if (right)
             fprintf(out, "%*s%s", layout_gap(left, right), "", right);
@@ -128,9 +131,7 @@ void report_section(struct report *report, int number, struct text title, const 
         fprintf(out, "%s## %s%s%s", report->sections ? "\n" : "", label, number ? ": " : "", name);
         fprintf(out, section ? " (%s)\n" : "\n", section);
         break;
-    case FORMAT_TSV:
-        fprintf(out, "# %s%s%s\n", label, number ? "  " : "", name);
-        break;
+    case FORMAT_TSV: fprintf(out, "# %s%s%s\n", label, number ? "  " : "", name); break;
     case FORMAT_JSON:
         if (report->sections == 0)
             json_start(report);
@@ -140,8 +141,7 @@ void report_section(struct report *report, int number, struct text title, const 
         text_json(out, section ? section : "");
         fputs(", \"items\": [", out);
         break;
-    case FORMAT_NONE:
-        break;
+    case FORMAT_NONE: break;
     }
     report->sections++;
     report->items = 0;
@@ -159,19 +159,14 @@ void report_say(struct report *report, const char *format, ...)
         fputc('\n', report->out);
         layout_paragraph(report->out, said);
         break;
-    case FORMAT_MD:
-        fprintf(report->out, "\n%s\n", said);
-        break;
-    case FORMAT_TSV:
-        indented(report->out, "# ", said);
-        break;
+    case FORMAT_MD: fprintf(report->out, "\n%s\n", said); break;
+    case FORMAT_TSV: indented(report->out, "# ", said); break;
     case FORMAT_JSON:
         json_item(report, "text");
         text_json(report->out, said);
         fputc('}', report->out);
         break;
-    case FORMAT_NONE:
-        break;
+    case FORMAT_NONE: break;
     }
     free(said);
 }
@@ -210,7 +205,7 @@ void report_table(struct report *report, struct text title, const struct table *
         ruled_table(out, table, true);
         break;
     case FORMAT_TSV:
-        fprintf(out, "#%s%s\n", titled ? " " : "", titled ? tr_text(title) : "");      /* tables stand apart */
+        fprintf(out, "#%s%s\n", titled ? " " : "", titled ? tr_text(title) : ""); /* tables stand apart */
         ruled_table(out, table, false);
         break;
     case FORMAT_JSON:
@@ -218,7 +213,6 @@ void report_table(struct report *report, struct text title, const struct table *
         json_table(out, title, table);
         fputc('}', out);
         break;
-    case FORMAT_NONE:
-        break;
+    case FORMAT_NONE: break;
     }
 }

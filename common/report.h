@@ -12,11 +12,11 @@ enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON, FORMAT_NONE };
 struct report {
     FILE *out;
     enum format format;
-    const char *program;    /* its name, for JSON */
-    bool color;             /* headings in bold: only on a terminal */
-    struct text label;      /* what a numbered section is: "Demo" */
-    int sections;           /* written so far */
-    int items;              /* in the section, for JSON's commas */
+    const char *program; /* its name, for JSON */
+    bool color;          /* headings in bold: only on a terminal */
+    struct text label;   /* what a numbered section is: "Demo" */
+    int sections;        /* written so far */
+    int items;           /* in the section, for JSON's commas */
 };
 
 /* Writes nothing yet: who finds the command line wrong before the first section leaves stdout empty. */

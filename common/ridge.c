@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 struct ridge {
-    int columns, terms;         /* columns of x; columns + columns (columns + 1) / 2 terms made of them */
-    double *mean, *scale;       /* [terms] of the training rows; scale 0: the term never changed */
-    double *weight;             /* [terms] */
-    double base;                /* mean of y */
+    int columns, terms;   /* columns of x; columns + columns (columns + 1) / 2 terms made of them */
+    double *mean, *scale; /* [terms] of the training rows; scale 0: the term never changed */
+    double *weight;       /* [terms] */
+    double base;          /* mean of y */
 };
 
 /* The columns themselves, then the product of each with itself and those behind it. */
@@ -52,12 +52,12 @@ void ridge_cholesky_solve(int n, double *a, double *b)
                 sum -= a[i * n + k] * a[j * n + k];
             a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
         }
-    for (int i = 0; i < n; i++) {               /* L z = b */
+    for (int i = 0; i < n; i++) { /* L z = b */
         for (int k = 0; k < i; k++)
             b[i] -= a[i * n + k] * b[k];
         b[i] /= a[i * n + i];
     }
-    for (int i = n - 1; i >= 0; i--) {          /* L^T w = z */
+    for (int i = n - 1; i >= 0; i--) { /* L^T w = z */
         for (int k = i + 1; k < n; k++)
             b[i] -= a[k * n + i] * b[k];
         b[i] /= a[i * n + i];

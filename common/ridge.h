@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define RIDGE_LAMBDA 1.0                /* on standardised features; the usual default, not tuned */
+#define RIDGE_LAMBDA 1.0 /* on standardised features; the usual default, not tuned */
 
 struct ridge;
 

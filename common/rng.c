@@ -3,7 +3,7 @@
 #include "mathx.h"
 #include <math.h>
 
-static const uint64_t golden = 0x9e3779b97f4a7c15u;     /* 2^64 over the golden ratio: splitmix64's step */
+static const uint64_t golden = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio: splitmix64's step */
 
 uint64_t rng_mix(uint64_t x)
 {
@@ -16,7 +16,7 @@ uint64_t rng_mix(uint64_t x)
 
 struct rng rng_stream(uint64_t seed, const char *experiment, uint64_t repeat)
 {
-    uint64_t name = 0xcbf29ce484222325u;                /* FNV-1a of the experiment's name */
+    uint64_t name = 0xcbf29ce484222325u; /* FNV-1a of the experiment's name */
     for (const char *c = experiment; *c; c++)
         name = (name ^ (unsigned char)*c) * 0x100000001b3u;
     uint64_t state = rng_mix(seed + golden);
@@ -63,7 +63,7 @@ double rng_normal(struct rng *rng)
         return rng->spare;
     }
     double x, y, r2;
-    do {                                                /* a uniform point inside the unit circle, not its centre */
+    do { /* a uniform point inside the unit circle, not its centre */
         x = 2.0 * rng_uniform(rng) - 1.0;
         y = 2.0 * rng_uniform(rng) - 1.0;
         r2 = x * x + y * y;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct rng {
-    uint64_t s[4];      /* xoshiro's state */
-    double spare;       /* the second normal of a polar pair, if has_spare */
+    uint64_t s[4]; /* xoshiro's state */
+    double spare;  /* the second normal of a polar pair, if has_spare */
     int has_spare;
 };
 
@@ -21,10 +21,10 @@ uint64_t rng_mix(uint64_t x);
 /* The stream named (experiment, repeat) under a run's seed. Different names give unrelated streams. */
 struct rng rng_stream(uint64_t seed, const char *experiment, uint64_t repeat);
 
-uint64_t rng_next(struct rng *rng);                             /* 64 uniform bits */
-uint32_t rng_below(struct rng *rng, uint32_t n);                /* uniform in 0 … n-1, without bias; n > 0 */
-double rng_uniform(struct rng *rng);                            /* uniform in [0, 1): the top 53 bits */
-double rng_normal(struct rng *rng);                             /* standard normal, Marsaglia's polar method */
-void rng_shuffle(struct rng *rng, uint32_t *items, size_t n);   /* every order equally likely (Fisher-Yates) */
+uint64_t rng_next(struct rng *rng);                           /* 64 uniform bits */
+uint32_t rng_below(struct rng *rng, uint32_t n);              /* uniform in 0 … n-1, without bias; n > 0 */
+double rng_uniform(struct rng *rng);                          /* uniform in [0, 1): the top 53 bits */
+double rng_normal(struct rng *rng);                           /* standard normal, Marsaglia's polar method */
+void rng_shuffle(struct rng *rng, uint32_t *items, size_t n); /* every order equally likely (Fisher-Yates) */
 
 #endif

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct progress {               /* of one task */
-    int units;                  /* t */
-    double *best_us;            /* [units] g after each of them */
-    int improved;               /* the unit, from 1, that brought the last improvement */
+struct progress {    /* of one task */
+    int units;       /* t */
+    double *best_us; /* [units] g after each of them */
+    int improved;    /* the unit, from 1, that brought the last improvement */
     bool evicted;
 };
 
@@ -21,8 +21,8 @@ struct scheduler {
     const struct objective *objective;
     int tasks;
     const struct scheduler_task *task;
-    struct progress *progress;  /* [tasks] */
-    int last;                   /* the task that had the last unit */
+    struct progress *progress; /* [tasks] */
+    int last;                  /* the task that had the last unit */
     struct rng rng;
 };
 
@@ -65,7 +65,7 @@ void objective_slope(const struct objective *o, int tasks, const double *latency
     for (int i = 0; i < tasks; i++)
         slope[i] = 0.0;
     for (int j = 0; j < o->networks; j++) {
-        double us = network_us(o, j, tasks, latency_us), outer = 1.0;       /* df/dT_j */
+        double us = network_us(o, j, tasks, latency_us), outer = 1.0; /* df/dT_j */
         if (o->kind == OBJECTIVE_REQUIREMENT)
             outer = us > o->target_us[j] ? 1.0 : 0.0;
         else if (o->kind == OBJECTIVE_SPEEDUP)
@@ -82,7 +82,12 @@ int scheduler_tag(double flop) { return (int)floor(mathx_log(flop + 1.0) / mathx
 struct scheduler_settings scheduler_defaults(enum similarity similarity)
 {
     return (struct scheduler_settings){
-        .rule = SCHEDULER_GRADIENT, .similarity = similarity, .alpha = 0.2, .beta = 2.0, .window = 3, .epsilon = 0.05,
+        .rule = SCHEDULER_GRADIENT,
+        .similarity = similarity,
+        .alpha = 0.2,
+        .beta = 2.0,
+        .window = 3,
+        .epsilon = 0.05,
     };
 }
 

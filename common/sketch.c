@@ -12,7 +12,7 @@
 static bool gpu(const struct sketch *s) { return s->target == SKETCH_GPU; }
 static bool lecture(const struct sketch *s) { return s->conditions == SKETCH_LECTURE; }
 static bool tvm_cpu(const struct sketch *s) { return !gpu(s) && !lecture(s); }
-static int version(const struct sketch *s) { return s->step[s->steps - 1].version; }     /* of the step being taken */
+static int version(const struct sketch *s) { return s->step[s->steps - 1].version; } /* of the step being taken */
 static enum sketch_answer stop_if(bool yes) { return yes ? ANSWER_APPLY_AND_STOP : ANSWER_NO; }
 static enum sketch_answer apply_if(bool yes) { return yes ? ANSWER_APPLY : ANSWER_NO; }
 
@@ -81,7 +81,7 @@ static int tile(struct sketch *s, int node)
 {
     struct sketch_stage *stage = &s->stage[node];
     stage->tiled = true;
-    if (stage->cache_write) {       /* the lecture's rules 3 and 5: the copy goes along */
+    if (stage->cache_write) { /* the lecture's rules 3 and 5: the copy goes along */
         stage->fused = node;
         stage->level = fuse_level(s);
     }
@@ -178,23 +178,44 @@ static int cross_thread(struct sketch *s, int node)
  * The order is TVM's: what is to be tried in spite of a rule that stops stands before it. Rule 1 is last: it passes
  * over what nothing stopped at. Rules 5 and 7, and in the lecture 6, come back to their node; the others move on. */
 const struct sketch_rule sketch_rules[SKETCH_RULES] = {
-    { RULE_CACHE_READ, { "cache read", "缓存读" },
-      { "GPU: only a tiled node reads it", "GPU：只有一个被分块的节点读它" }, ask_cache_read, cache_read, 1 },
-    { RULE_INLINE, { "always inline", "总是内联" },
-      { "element-wise, not the output", "逐元素运算，且不是输出" }, ask_inline, inlined, 1 },
-    { RULE_RFACTOR, { "rfactor", "拆归约 rfactor" },
-      { "small output, long reduction", "输出很小，归约很长" }, ask_rfactor, rfactor, 2 },
-    { RULE_CROSS_THREAD, { "cross-thread reduction", "跨线程归约" },
+    { RULE_CACHE_READ,
+      { "cache read", "缓存读" },
+      { "GPU: only a tiled node reads it", "GPU：只有一个被分块的节点读它" },
+      ask_cache_read,
+      cache_read,
+      1 },
+    { RULE_INLINE,
+      { "always inline", "总是内联" },
+      { "element-wise, not the output", "逐元素运算，且不是输出" },
+      ask_inline,
+      inlined,
+      1 },
+    { RULE_RFACTOR,
+      { "rfactor", "拆归约 rfactor" },
+      { "small output, long reduction", "输出很小，归约很长" },
+      ask_rfactor,
+      rfactor,
+      2 },
+    { RULE_CROSS_THREAD,
+      { "cross-thread reduction", "跨线程归约" },
       { "GPU: long reduction; if tiled, few outputs", "GPU：归约长；若要分块，还须输出少" },
-      ask_cross_thread, cross_thread, 1 },
-    { RULE_CACHE_WRITE, { "cache write", "缓存写" },
-      { "data reuse, no fusible consumer", "有数据复用，没有可融合的消费者" }, ask_cache_write, cache_write, 1 },
-    { RULE_FUSE, { "tiling with fusion", "多级分块 + 融合消费者" },
-      { "data reuse, fusible consumer", "有数据复用，有可融合的消费者" }, ask_fuse, fuse, 2 },
-    { RULE_TILE, { "multi-level tiling", "多级分块" },
-      { "data reuse", "有数据复用" }, ask_tile, tile, 1 },
-    { RULE_SKIP, { "skip", "跳过" },
-      { "no rule before it stopped", "前面没有规则到此为止" }, ask_skip, skip, 1 },
+      ask_cross_thread,
+      cross_thread,
+      1 },
+    { RULE_CACHE_WRITE,
+      { "cache write", "缓存写" },
+      { "data reuse, no fusible consumer", "有数据复用，没有可融合的消费者" },
+      ask_cache_write,
+      cache_write,
+      1 },
+    { RULE_FUSE,
+      { "tiling with fusion", "多级分块 + 融合消费者" },
+      { "data reuse, fusible consumer", "有数据复用，有可融合的消费者" },
+      ask_fuse,
+      fuse,
+      2 },
+    { RULE_TILE, { "multi-level tiling", "多级分块" }, { "data reuse", "有数据复用" }, ask_tile, tile, 1 },
+    { RULE_SKIP, { "skip", "跳过" }, { "no rule before it stopped", "前面没有规则到此为止" }, ask_skip, skip, 1 },
 };
 
 const struct sketch_rule *sketch_rule(int number)
@@ -207,9 +228,15 @@ const struct sketch_rule *sketch_rule(int number)
 
 /* ---- derivation ---- */
 
-struct state { struct sketch sketch; int node; };       /* a sketch so far, and the node to look at next; -1: done */
+struct state {
+    struct sketch sketch;
+    int node;
+}; /* a sketch so far, and the node to look at next; -1: done */
 
-struct states { size_t count, room; struct state *state; };
+struct states {
+    size_t count, room;
+    struct state *state;
+};
 
 static void push(struct states *states, struct state state)
 {
@@ -242,7 +269,7 @@ struct sketches sketch_generate(const struct compute *graph, enum sketch_target 
     struct sketches done = { 0 };
     push(&states, (struct state){ { .graph = graph, .target = target, .conditions = conditions }, graph->nodes - 1 });
     for (size_t i = 0; i < states.count; i++) {
-        struct state now = states.state[i];     /* a copy: pushing moves the list */
+        struct state now = states.state[i]; /* a copy: pushing moves the list */
         if (now.node < 0) {
             done.sketch = xrealloc(done.sketch, done.count + 1, sizeof *done.sketch);
             done.sketch[done.count++] = now.sketch;
@@ -285,7 +312,7 @@ int sketch_loops(const struct sketch *sketch, int node)
     const struct sketch_stage *stage = &sketch->stage[node];
     if (compute_is_input(sketch->graph, node) || stage->inlined)
         return 0;
-    if (!stage->tiled)      /* parts run over the reduction axes as one */
+    if (!stage->tiled) /* parts run over the reduction axes as one */
         return stage->rfactor || stage->cross_thread ? n->spatial + 2 : n->axes;
     int loops = stage->rfactor ? 1 : 0;
     for (const char *level = sketch_structure(sketch->target); *level; level++)

@@ -43,40 +43,40 @@
 #include <stddef.h>
 
 enum {                              /* what the conditions compare with */
-    SKETCH_SMS = 108,               /* the lecture's GPU */
-    SKETCH_TILE = 128,              /* side of the tile that rule 6 counts with */
-    SKETCH_LONG = 1024,             /* a reduction over more values is long */
-    SKETCH_CORES = 4,               /* TVM's num_cores; 4 in its own tests of these rules */
-    SKETCH_BLOCK_THREADS = 1024,    /* TVM's max_threads_per_block */
-    SKETCH_WARP = 32                /* TVM's warp_size */
+       SKETCH_SMS = 108,            /* the lecture's GPU */
+       SKETCH_TILE = 128,           /* side of the tile that rule 6 counts with */
+       SKETCH_LONG = 1024,          /* a reduction over more values is long */
+       SKETCH_CORES = 4,            /* TVM's num_cores; 4 in its own tests of these rules */
+       SKETCH_BLOCK_THREADS = 1024, /* TVM's max_threads_per_block */
+       SKETCH_WARP = 32             /* TVM's warp_size */
 };
 
 enum sketch_target { SKETCH_CPU, SKETCH_GPU };
 enum sketch_conditions { SKETCH_LECTURE, SKETCH_TVM };
 
-enum {                              /* the rules by the paper's numbers, then its two for GPUs */
-    RULE_SKIP = 1,
-    RULE_INLINE,
-    RULE_TILE,
-    RULE_FUSE,
-    RULE_CACHE_WRITE,
-    RULE_RFACTOR,
-    RULE_CACHE_READ,
-    RULE_CROSS_THREAD,
-    SKETCH_RULES = RULE_CROSS_THREAD
+enum { /* the rules by the paper's numbers, then its two for GPUs */
+       RULE_SKIP = 1,
+       RULE_INLINE,
+       RULE_TILE,
+       RULE_FUSE,
+       RULE_CACHE_WRITE,
+       RULE_RFACTOR,
+       RULE_CACHE_READ,
+       RULE_CROSS_THREAD,
+       SKETCH_RULES = RULE_CROSS_THREAD
 };
 
 enum sketch_parts { PARTS_NONE, PARTS_NEIGHBOURS, PARTS_INTERLEAVED };
 
-struct sketch_stage {               /* what the rules made of one node; {0}: nothing, plain loops over its axes */
-    bool inlined;                   /* rule 2: computed wherever it is read */
-    bool tiled;                     /* rule 3 or 4: its loops are split as sketch_structure says */
-    int fused;                      /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
-    int level;                      /* … behind so many letters of the structure */
-    bool cache_write;               /* rule 5 */
-    enum sketch_parts rfactor;      /* rule 6 */
-    bool cache_read;                /* rule 7: its reader loads it through shared memory */
-    bool cross_thread;              /* rule 8 */
+struct sketch_stage {          /* what the rules made of one node; {0}: nothing, plain loops over its axes */
+    bool inlined;              /* rule 2: computed wherever it is read */
+    bool tiled;                /* rule 3 or 4: its loops are split as sketch_structure says */
+    int fused;                 /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
+    int level;                 /* … behind so many letters of the structure */
+    bool cache_write;          /* rule 5 */
+    enum sketch_parts rfactor; /* rule 6 */
+    bool cache_read;           /* rule 7: its reader loads it through shared memory */
+    bool cross_thread;         /* rule 8 */
 };
 
 struct sketch {
@@ -85,9 +85,9 @@ struct sketch {
     enum sketch_conditions conditions;
     struct sketch_stage stage[COMPUTE_MAX_NODES];
     int steps;
-    struct sketch_step {            /* the rules that made it, in the order of derivation */
+    struct sketch_step { /* the rules that made it, in the order of derivation */
         int rule, node;
-        int version;                /* 0; 1 for the second sketch that a rule makes */
+        int version; /* 0; 1 for the second sketch that a rule makes */
     } step[4 * COMPUTE_MAX_NODES];
 };
 
@@ -95,17 +95,17 @@ enum sketch_answer { ANSWER_NO, ANSWER_APPLY, ANSWER_APPLY_AND_STOP };
 
 struct sketch_rule {
     int number;
-    struct text name, when;         /* when: the condition in words */
+    struct text name, when; /* when: the condition in words */
     enum sketch_answer (*ask)(const struct sketch *sketch, int node);
-    int (*apply)(struct sketch *sketch, int node);      /* changes the sketch; returns the node to look at next */
-    int cpu_versions;               /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
+    int (*apply)(struct sketch *sketch, int node); /* changes the sketch; returns the node to look at next */
+    int cpu_versions; /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
 };
-extern const struct sketch_rule sketch_rules[SKETCH_RULES];         /* in the order in which they are asked */
+extern const struct sketch_rule sketch_rules[SKETCH_RULES]; /* in the order in which they are asked */
 const struct sketch_rule *sketch_rule(int number);
 
 struct sketches {
     size_t count;
-    struct sketch *sketch;          /* [count] */
+    struct sketch *sketch; /* [count] */
 };
 
 /* All sketches of a graph, those of the fewest steps first. Keeps the graph by reference. Free with sketches_free. */

@@ -65,7 +65,7 @@ struct space *space_restrict(const struct space *space, const char *name, int co
     if (which < 0)
         return NULL;
     const struct knob *whole = &space->knob[which];
-    for (int i = 0, v = 0; i < count; i++, v++) {       /* each value must be one of the knob's, in order */
+    for (int i = 0, v = 0; i < count; i++, v++) { /* each value must be one of the knob's, in order */
         while (v < whole->count && whole->values[v] != values[i])
             v++;
         if (v == whole->count)

@@ -14,26 +14,26 @@
 #include <stdint.h>
 
 struct knob {
-    const char *name;       /* "BLOCK_M" */
-    int count;              /* how many values */
-    const int *values;      /* them, ascending */
+    const char *name;  /* "BLOCK_M" */
+    int count;         /* how many values */
+    const int *values; /* them, ascending */
 };
 
 /* A rule looks at a configuration's values, one an int a knob, and answers 0 (legal) or the number of a reason, from 1. */
 typedef int space_rule(const void *context, const int *values);
 
 struct space {
-    int knobs;              /* how many knobs */
-    struct knob *knob;      /* [knobs] */
-    uint32_t *stride;       /* [knobs] the index moves by this when the knob moves one value up */
-    uint32_t size;          /* all configurations: the product of the counts */
-    uint32_t *legal;        /* [legal_count] the legal ones, ascending */
+    int knobs;         /* how many knobs */
+    struct knob *knob; /* [knobs] */
+    uint32_t *stride;  /* [knobs] the index moves by this when the knob moves one value up */
+    uint32_t size;     /* all configurations: the product of the counts */
+    uint32_t *legal;   /* [legal_count] the legal ones, ascending */
     uint32_t legal_count;
-    uint8_t *why;           /* [size] 0: legal; r: illegal for reason[r - 1] */
+    uint8_t *why; /* [size] 0: legal; r: illegal for reason[r - 1] */
     const struct text *reason;
     int reasons;
     space_rule *rule;
-    const void *context;    /* what the rule is called with */
+    const void *context; /* what the rule is called with */
 };
 
 enum { SPACE_MAX_SIZE = 1 << 28 };
@@ -49,9 +49,9 @@ struct space *space_restrict(const struct space *space, const char *knob, int co
 
 void space_free(struct space *space);
 
-void space_values(const struct space *space, uint32_t config, int *values);             /* values: [knobs] */
-bool space_index(const struct space *space, const int *values, uint32_t *config);       /* false: not in the space */
-int space_knob(const struct space *space, const char *name);                            /* its position, or -1 */
+void space_values(const struct space *space, uint32_t config, int *values);       /* values: [knobs] */
+bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
+int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
 /* The position, 0 … count-1, of a knob's value in a configuration; and the configuration with that position changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
@@ -61,7 +61,7 @@ static inline int space_position(const struct space *space, uint32_t config, int
 static inline uint32_t space_moved(const struct space *space, uint32_t config, int knob, int position)
 {
     int now = space_position(space, config, knob);
-    return config + (uint32_t)(position - now) * space->stride[knob];       /* unsigned wrap-around makes minus work */
+    return config + (uint32_t)(position - now) * space->stride[knob]; /* unsigned wrap-around makes minus work */
 }
 static inline bool space_is_legal(const struct space *space, uint32_t config) { return space->why[config] == 0; }
 

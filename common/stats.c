@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct keyed { double key; uint32_t index; };
+struct keyed {
+    double key;
+    uint32_t index;
+};
 
 static int by_key_then_index(const void *a, const void *b)
 {
@@ -35,12 +38,12 @@ double stats_percentile(const double *v, size_t n, double p)
 {
     double *sorted = xalloc(n, sizeof *sorted);
     memcpy(sorted, v, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value);     /* equal doubles are the same: ties need no order */
+    qsort(sorted, n, sizeof *sorted, by_value); /* equal doubles are the same: ties need no order */
     double rank = p / 100.0 * (double)(n - 1);
     size_t below = (size_t)rank;
     double share = rank - (double)below, low = sorted[below], high = sorted[below + 1 < n ? below + 1 : below];
     free(sorted);
-    return share > 0.0 && low < high ? low + share * (high - low) : low;    /* no inf - inf between two infinities */
+    return share > 0.0 && low < high ? low + share * (high - low) : low; /* no inf - inf between two infinities */
 }
 
 double stats_median(const double *v, size_t n) { return stats_percentile(v, n, 50.0); }
@@ -133,7 +136,7 @@ static void places(const double *v, size_t n, uint32_t *place)
 double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k)
 {
     uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
-    double *entered = xalloc(k + 1, sizeof *entered);       /* how many items are in both firsts from this cut on */
+    double *entered = xalloc(k + 1, sizeof *entered); /* how many items are in both firsts from this cut on */
     places(predicted, n, p);
     places(truth, n, t);
     for (size_t i = 0; i < n; i++) {

@@ -7,14 +7,14 @@
 
 #include "measurer.h"
 
-struct task {                       /* what is tuned, and where one may look */
+struct task { /* what is tuned, and where one may look */
     const struct workload *workload;
     const struct space *space;
 };
 
 struct strategy {
-    const char *name;               /* for options and logs: "annealing" */
-    struct text title;              /* for tables */
+    const char *name;  /* for options and logs: "annealing" */
+    struct text title; /* for tables */
 
     /* settings: the strategy's own struct, NULL for its defaults. Never fails. */
     void *(*open)(const struct task *task, uint64_t seed, const void *settings);

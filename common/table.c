@@ -11,7 +11,8 @@ struct table *table_new(int columns, const struct column *column)
     table->columns = columns;
     table->column = xalloc((size_t)columns, sizeof *column);
     for (int c = 0; c < columns; c++)
-        table->column[c] = (struct column){ { xformat("%s", column[c].head.en), xformat("%s", column[c].head.zh) }, column[c].decimals };
+        table->column[c] = (struct column){ { xformat("%s", column[c].head.en), xformat("%s", column[c].head.zh) },
+                                            column[c].decimals };
     return table;
 }
 

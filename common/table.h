@@ -11,21 +11,21 @@
 #include <stddef.h>
 
 struct column {
-    struct text head;       /* with its unit; '\n' breaks it over lines */
-    int decimals;           /* of its numbers; TABLE_TEXT if it holds words */
+    struct text head; /* with its unit; '\n' breaks it over lines */
+    int decimals;     /* of its numbers; TABLE_TEXT if it holds words */
 };
 enum { TABLE_TEXT = -1 };
 
 struct cell {
-    char *text;             /* as shown; NULL: nothing there, shown as '-' */
-    double number;          /* if is_number */
-    bool is_number, best;   /* best: shown with a '*' before it */
+    char *text;           /* as shown; NULL: nothing there, shown as '-' */
+    double number;        /* if is_number */
+    bool is_number, best; /* best: shown with a '*' before it */
 };
 
 struct table {
     int columns;
     struct column *column;
-    size_t cells;           /* a whole number of rows once filled */
+    size_t cells; /* a whole number of rows once filled */
     struct cell *cell;
 };
 
@@ -39,7 +39,7 @@ void table_text(struct table *table, const char *format, ...) __attribute__((for
 void table_number(struct table *table, double number);
 void table_none(struct table *table);
 
-const char *table_shown(const struct cell *cell);        /* its text, or "-" */
+const char *table_shown(const struct cell *cell); /* its text, or "-" */
 
 /* Marks the cell added last as the best of its row or column. */
 void table_best(struct table *table);

@@ -20,7 +20,7 @@ static uint32_t decode(const char **s)
     int more = p[0] >= 0xf0 ? 3 : p[0] >= 0xe0 ? 2 : p[0] >= 0xc0 ? 1 : 0;
     uint32_t code = more == 3 ? p[0] & 0x07u : more == 2 ? p[0] & 0x0fu : more == 1 ? p[0] & 0x1fu : p[0];
     for (int i = 1; i <= more; i++) {
-        if ((p[i] & 0xc0) != 0x80) {        /* also stops at the end of the string */
+        if ((p[i] & 0xc0) != 0x80) { /* also stops at the end of the string */
             *s += 1;
             return p[0];
         }
@@ -34,9 +34,9 @@ int text_columns(const char **s)
 {
     /* East Asian wide and full-width characters: Hangul Jamo; CJK radicals to Yi; Hangul; CJK compatibility; vertical
      * and full-width forms; the supplementary ideographic planes. */
-    static const uint32_t wide[][2] = { { 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xac00, 0xd7a3 },
-                                        { 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
-                                        { 0x20000, 0x3fffd } };
+    static const uint32_t wide[][2] = { { 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf },
+                                        { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },
+                                        { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x20000, 0x3fffd } };
     uint32_t code = decode(s);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (code >= wide[i][0] && code <= wide[i][1])

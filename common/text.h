@@ -7,12 +7,14 @@
 
 #include <stdio.h>
 
-struct text { const char *en, *zh; };           /* one text in both languages */
-#define TEXT(en, zh) ((struct text){ en, zh })   /* in expressions; a static table writes { en, zh } */
+struct text {
+    const char *en, *zh;
+};                                             /* one text in both languages */
+#define TEXT(en, zh) ((struct text){ en, zh }) /* in expressions; a static table writes { en, zh } */
 
 enum lang { LANG_EN, LANG_ZH };
 
-void text_set_lang(enum lang lang);             /* set once, at program start; English until then */
+void text_set_lang(enum lang lang); /* set once, at program start; English until then */
 enum lang text_lang(void);
 
 /* tr: the one of the two that is in the chosen language. tr_text: the same for a pair. */

@@ -37,11 +37,11 @@ static uint64_t space_hash(const struct space *space)
         const struct knob *knob = &space->knob[k];
         for (const char *c = knob->name; *c; c++)
             hash = (hash ^ (unsigned char)*c) * prime;
-        hash = (hash ^ (uint64_t)knob->count << 8) * prime;         /* << 8: no letter, so it ends the name */
+        hash = (hash ^ (uint64_t)knob->count << 8) * prime; /* << 8: no letter, so it ends the name */
         for (int v = 0; v < knob->count; v++)
             hash = (hash ^ (uint32_t)knob->values[v]) * prime;
     }
-    for (uint32_t config = 0; config < space->size; config++)       /* legal, or for which reason not */
+    for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
         hash = (hash ^ space->why[config]) * prime;
     return hash;
 }
@@ -163,7 +163,7 @@ static char *excerpt(const char *text, size_t at)
 
 bool trial_line_same(const char *line, const char *expected, char *error, size_t n)
 {
-    size_t at = 0, key = 0;                 /* where they differ, and the name of the key that differs */
+    size_t at = 0, key = 0; /* where they differ, and the name of the key that differs */
     if (!strcmp(line, expected))
         return true;
     for (; line[at] == expected[at]; at++)
@@ -178,7 +178,7 @@ bool trial_line_same(const char *line, const char *expected, char *error, size_t
 
 static bool take_number(const char *line, const char *key, double *value, char *error, size_t n)
 {
-    const char *at = strstr(line, key);     /* in a string its quotes would be escaped */
+    const char *at = strstr(line, key); /* in a string its quotes would be escaped */
     at = at ? at + strlen(key) : "";
     *value = *at >= '0' && *at <= '9' ? strtod(at, NULL) : 0.0;
     if (*value > 0.0 && !isinf(*value))

@@ -14,7 +14,9 @@
 #include "tuner.h"
 #include <stdio.h>
 
-struct trial_source { const char *program, *version, *device; };    /* whose run it is; the tunings' device */
+struct trial_source {
+    const char *program, *version, *device;
+}; /* whose run it is; the tunings' device */
 
 /* The first line, without its end; so are all lines here. */
 void trial_line_put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings);

@@ -10,12 +10,12 @@
 
 struct trial_log {
     const char *path;
-    FILE *file;                 /* NULL: not open */
+    FILE *file; /* NULL: not open */
     size_t count;
-    struct tuning *tuning;      /* [count] */
-    struct trace *held;         /* [count] what an earlier run left in the file */
+    struct tuning *tuning; /* [count] */
+    struct trace *held;    /* [count] what an earlier run left in the file */
     bool failed;
-    char *error;                /* fail writes here */
+    char *error; /* fail writes here */
     size_t error_size;
 };
 
@@ -57,7 +57,8 @@ static bool take_trial(struct trial_log *log, size_t line, const char *text)
     while (i < log->count && log->held[i].count == trials_of(&log->tuning[i]))
         i++;
     if (i == log->count)
-        return fail(log, line, tr("expected the end: the run has no more trials", "应到此结束：这次运行没有更多测量"));
+        return fail(log, line,
+                    tr("expected the end: the run has no more trials", "应到此结束：这次运行没有更多测量"));
     struct trace *held = &log->held[i];
     if (!trial_line_take(text, i, &log->tuning[i], held->count, &held->trial[held->count], wrong, sizeof wrong))
         return fail(log, line, wrong);
@@ -109,7 +110,7 @@ static bool old_file(struct trial_log *log, const char *header, size_t *kept)
     size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     bool good = fread(text, 1, size, log->file) == size || fail_system(log, tr("cannot be read", "无法读取"));
-    for (size_t i = 0; i < size; i++)           /* a zero, as a crash may leave, is no text: it must end no line */
+    for (size_t i = 0; i < size; i++) /* a zero, as a crash may leave, is no text: it must end no line */
         text[i] = text[i] ? text[i] : '\1';
     good = good && take_lines(log, text, size, header, kept);
     free(text);
@@ -142,8 +143,9 @@ static void refuse(struct trial_log *log, size_t i, size_t at)
     size_t line = 2 + at;
     for (size_t before = 0; before < i; before++)
         line += log->held[before].count;
-    fail(log, line, tr("the strategy does not ask for this trial: the log is of another version of this program",
-                       "搜索策略没有要求这次测量：日志出自本程序的另一版本"));
+    fail(log, line,
+         tr("the strategy does not ask for this trial: the log is of another version of this program",
+            "搜索策略没有要求这次测量：日志出自本程序的另一版本"));
 }
 
 /* Listens to every batch: what was replayed must be what was asked for, what is new is written. */
@@ -154,7 +156,7 @@ static void append(const struct tuning *t, size_t before)
     for (size_t at = before; at < t->trace.count && !log->failed && !ferror(log->file); at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replayed) {
-            assert(trial->why == t->space->why[trial->config]);     /* the reader relies on it */
+            assert(trial->why == t->space->why[trial->config]); /* the reader relies on it */
             trial_line_put(log->file, i, t, at, trial);
             fputc('\n', log->file);
         } else if (trial->config != t->replay[at].config) {

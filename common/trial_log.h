@@ -37,6 +37,6 @@ struct trial_log *trial_log_resume(const char *path, struct trial_source source,
  * another version of this program, and nothing was added to it. The traces are the caller's to free either way. */
 bool trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
 
-void trial_log_close(struct trial_log *log);    /* the tunings keep their traces, not their replay; NULL is fine */
+void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay; NULL is fine */
 
 #endif

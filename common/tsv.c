@@ -58,7 +58,9 @@ static bool read_all(struct tsv *t)
         return tsv_fail(t, NULL, -1, TEXT("over 4 GB", "超过 4 GB"));
     const char *zero = memchr(t->text, 0, t->size);
     if (zero)
-        return tsv_fail(t, zero, -1, TEXT("a zero byte: expected text (is it compressed?)", "含零字节：应为文本（是否为压缩文件？）"));
+        return tsv_fail(t, zero, -1,
+                        TEXT("a zero byte: expected text (is it compressed?)",
+                             "含零字节：应为文本（是否为压缩文件？）"));
     return true;
 }
 
@@ -83,8 +85,9 @@ static bool add_row(struct tsv *t, const char *begin, const char *end, size_t ro
         if (*p == '\t' && cells++ < t->columns)
             start[cells - 1] = (uint32_t)(p + 1 - t->text);
     if (cells != t->columns)
-        return tsv_fail(t, begin, -1, TEXT("%d cells; expected %d, as in the header of line %zu",
-                                           "有 %d 个单元格；应为 %d 个，与第 %zu 行的表头一致"),
+        return tsv_fail(t, begin, -1,
+                        TEXT("%d cells; expected %d, as in the header of line %zu",
+                             "有 %d 个单元格；应为 %d 个，与第 %zu 行的表头一致"),
                         cells, t->columns, tsv_line(t, t->header));
     start[cells] = (uint32_t)(end + 1 - t->text);
     return true;
@@ -105,8 +108,9 @@ static bool index_cells(struct tsv *t)
             return false;
     }
     if (lines == 0)
-        return tsv_fail(t, NULL, -1, TEXT("no table: expected a header of tab-separated names, then rows",
-                                          "没有表格：应为以制表符分隔的列名表头，其后为数据行"));
+        return tsv_fail(t, NULL, -1,
+                        TEXT("no table: expected a header of tab-separated names, then rows",
+                             "没有表格：应为以制表符分隔的列名表头，其后为数据行"));
     t->rows = lines - 1;
     return true;
 }
@@ -117,8 +121,9 @@ static bool check_header(const struct tsv *t)
         struct tsv_cell name = tsv_cell(t, 0, c);
         int first = tsv_column(t, name);
         if (name.length == 0 || (*name.text >= '0' && *name.text <= '9'))
-            return tsv_fail(t, name.text, -1, TEXT("'%.*s': expected the name of column %d (is the header missing?)",
-                                                   "“%.*s”：应为第 %d 列的列名（是否缺少表头？）"),
+            return tsv_fail(t, name.text, -1,
+                            TEXT("'%.*s': expected the name of column %d (is the header missing?)",
+                                 "“%.*s”：应为第 %d 列的列名（是否缺少表头？）"),
                             CELL_SHOWN(name), c + 1);
         if (first != c)
             return tsv_fail(t, name.text, -1,
@@ -171,8 +176,8 @@ struct tsv_cell tsv_comment(const struct tsv *t, const char *key)
 {
     size_t length = strlen(key);
     for (const char *p = t->text; p < t->header;) {
-        const char *end = memchr(p, '\n', (size_t)(t->header - p));     /* the header is on a later line */
-        const char *at = memchr(p, '#', (size_t)(end - p));             /* passes over a byte order mark */
+        const char *end = memchr(p, '\n', (size_t)(t->header - p)); /* the header is on a later line */
+        const char *at = memchr(p, '#', (size_t)(end - p));         /* passes over a byte order mark */
         if (at)
             at += 1 + strspn(at + 1, " \t");
         if (at && !strncasecmp(at, key, length) && at[length] == ':')
@@ -249,7 +254,7 @@ double cell_number(struct tsv_cell cell)
         exponent -= point;
     }
     if (count > 0 && p < end && (*p == 'e' || *p == 'E')) {
-        p += p[1] == '+' && is_digit(p[2]) ? 2 : 1;     /* reads no further than the end of the line */
+        p += p[1] == '+' && is_digit(p[2]) ? 2 : 1; /* reads no further than the end of the line */
         if (end - p > 5 || !cell_int((struct tsv_cell){ p, (int)(end - p) }, &power))
             return NAN;
         p = end;

@@ -18,13 +18,13 @@ struct tsv_cell {
 
 struct tsv {
     const char *path;
-    char *text;             /* the whole file, a 0 behind it */
-    size_t size;            /* its bytes */
-    const char *header;     /* the header line; comments that set something stand before it */
+    char *text;         /* the whole file, a 0 behind it */
+    size_t size;        /* its bytes */
+    const char *header; /* the header line; comments that set something stand before it */
     int columns;
-    size_t rows;            /* below the header */
-    uint32_t *start;        /* [rows + 1][columns + 1] where each cell starts; the last: where one more would */
-    char *error;            /* tsv_fail writes here */
+    size_t rows;     /* below the header */
+    uint32_t *start; /* [rows + 1][columns + 1] where each cell starts; the last: where one more would */
+    char *error;     /* tsv_fail writes here */
     size_t error_size;
 };
 
@@ -42,9 +42,9 @@ static inline struct tsv_cell tsv_cell(const struct tsv *t, size_t row, int colu
     return (struct tsv_cell){ t->text + start[0], (int)(start[1] - start[0]) - 1 };
 }
 
-int tsv_column(const struct tsv *t, struct tsv_cell name);          /* the column of that name, or -1 */
-struct tsv_cell tsv_comment(const struct tsv *t, const char *key);  /* VALUE of the comment "# key: VALUE", any case */
-size_t tsv_line(const struct tsv *t, const char *where);        /* the line, from 1, of a place in the text */
+int tsv_column(const struct tsv *t, struct tsv_cell name);         /* the column of that name, or -1 */
+struct tsv_cell tsv_comment(const struct tsv *t, const char *key); /* VALUE of the comment "# key: VALUE", any case */
+size_t tsv_line(const struct tsv *t, const char *where);           /* the line, from 1, of a place in the text */
 
 /* Writes "path:line: column 3 (name): message" to the error buffer and returns false. where: a place in the text, or
  * NULL: no line. column -1: the whole line. The message is a printf format in two languages. */
@@ -54,8 +54,9 @@ bool tsv_fail(const struct tsv *t, const char *where, int column, struct text me
 #define CELL_SHOWN(cell) ((cell).length < 40 ? (cell).length : 40), (cell).text
 
 bool cell_is(struct tsv_cell cell, const char *text);
-struct tsv_cell cell_take(struct tsv_cell *rest, char separator);   /* cuts off the part before the separator, trimmed */
-bool cell_int(struct tsv_cell cell, int *value);                /* a decimal integer in int's range */
+struct tsv_cell cell_take(struct tsv_cell *rest,
+                          char separator);       /* cuts off the part before the separator, trimmed */
+bool cell_int(struct tsv_cell cell, int *value); /* a decimal integer in int's range */
 
 /* The double nearest to a decimal number, the same that strtod gives, in any locale; NAN if it is none: only digits,
  * one point, a leading minus and an exponent are allowed, and at most 100 digits. */

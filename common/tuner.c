@@ -17,10 +17,10 @@ static uint64_t stream_seed(const struct tuning *t, const char *purpose)
 struct tuner {
     struct tuning *t;
     struct measurer measurer;
-    void *self;                         /* the strategy's own */
-    uint32_t *configs;                  /* [batch] asked for */
-    struct measurement *results;        /* [batch] */
-    bool same;                          /* so far the replayed trials were those asked for */
+    void *self;                  /* the strategy's own */
+    uint32_t *configs;           /* [batch] asked for */
+    struct measurement *results; /* [batch] */
+    bool same;                   /* so far the replayed trials were those asked for */
 };
 
 /* Replays what is left of an earlier run, then measures. Returns how many results there are. */
@@ -40,14 +40,17 @@ static size_t look(struct tuner *tuner, size_t n)
 static void note(struct trace *trace, size_t n, const uint32_t *configs, const struct measurement *results)
 {
     for (size_t i = 0; i < n; i++)
-        trace->trial[trace->count++] = (struct trial){ configs[i], results[i].why, results[i].time_us, results[i].seconds, 0.0 };
+        trace->trial[trace->count++] =
+            (struct trial){ configs[i], results[i].why, results[i].time_us, results[i].seconds, 0.0 };
 }
 
 struct tuner *tuner_open(struct tuning *t)
 {
     struct tuner *tuner = xalloc(1, sizeof *tuner);
     struct task task = { t->workload, t->space };
-    *tuner = (struct tuner){ .t = t, .same = true, .self = t->strategy->open(&task, stream_seed(t, "strategy"), t->settings) };
+    *tuner = (struct tuner){ .t = t,
+                             .same = true,
+                             .self = t->strategy->open(&task, stream_seed(t, "strategy"), t->settings) };
     tuner->measurer = measurer_new(t->device, t->workload, t->space, t->trials, stream_seed(t, "noise"));
     tuner->measurer.noise_kind = t->noise_kind;
     tuner->measurer.noise = t->noise > 0 ? t->noise : tuner->measurer.noise;
@@ -95,10 +98,10 @@ bool tuner_run(struct tuning *t)
 void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
 {
     size_t done = 0;
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < count; i++) {
         tuner_run(&tunings[i]);
-        #pragma omp critical
+#pragma omp critical
         if (progress)
             progress(context, ++done, count);
     }

@@ -10,25 +10,28 @@
 
 struct trial {
     uint32_t config;
-    int why;                    /* 0, or why it failed: a reason of the space */
-    double measured_us;         /* INFINITY if it failed */
-    double seconds;             /* what it cost, simulated */
-    double true_us;             /* 0 until trace_judge */
+    int why;            /* 0, or why it failed: a reason of the space */
+    double measured_us; /* INFINITY if it failed */
+    double seconds;     /* what it cost, simulated */
+    double true_us;     /* 0 until trace_judge */
 };
 
-struct trace { size_t count; struct trial *trial; };    /* what happened, in order */
+struct trace {
+    size_t count;
+    struct trial *trial;
+}; /* what happened, in order */
 
 struct tuning {
-    const char *experiment;             /* names its random streams, together with the strategy, the workload and … */
-    uint64_t seed, repeat;              /* … these */
+    const char *experiment; /* names its random streams, together with the strategy, the workload and … */
+    uint64_t seed, repeat;  /* … these */
     const struct strategy *strategy;
-    const void *settings;               /* the strategy's own, or NULL */
+    const void *settings; /* the strategy's own, or NULL */
     const struct device *device;
     const struct workload *workload;
     const struct space *space;
-    size_t trials, batch;               /* measurements in all, and between two tells */
+    size_t trials, batch; /* measurements in all, and between two tells */
     enum noise_kind noise_kind;
-    double noise;                       /* sd over mean; 0: the device's */
+    double noise; /* sd over mean; 0: the device's */
 
     /* An interrupted tuning goes on: its first `replayed` results are taken from here instead of being measured. */
     const struct trial *replay;
@@ -38,7 +41,7 @@ struct tuning {
     void (*after_batch)(const struct tuning *tuning, size_t before);
     void *listener;
 
-    struct trace trace;                 /* the result; free with trace_free */
+    struct trace trace; /* the result; free with trace_free */
 };
 
 /* Runs one tuning to its number of trials, or until the strategy has nothing more to ask. Returns false, leaving the trace
@@ -58,7 +61,7 @@ void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *
 
 void trace_free(struct trace *trace);
 
-double trace_seconds(const struct trace *trace, size_t n);      /* simulated seconds of the first n trials */
+double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds of the first n trials */
 
 /* Writes down the true time of every trial. true_us [space size]: a landscape's times. Nobody who tunes may call this. */
 void trace_judge(struct trace *trace, const double *true_us);

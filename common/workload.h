@@ -8,16 +8,16 @@
 #include <stddef.h>
 
 struct workload {
-    const char *id;         /* "prefill_qkv": for files and options */
-    struct text name;       /* for tables */
+    const char *id;   /* "prefill_qkv": for files and options */
+    struct text name; /* for tables */
     int m, n, k;
 };
 
-enum { WORKLOAD_MAX_EXTENT = 1 << 20 };     /* of M, N or K: keeps M N and its like exact */
+enum { WORKLOAD_MAX_EXTENT = 1 << 20 }; /* of M, N or K: keeps M N and its like exact */
 
-double workload_flop(const struct workload *w);         /* 2 M N K: a multiply and an add each */
-double workload_bytes(const struct workload *w);        /* (M K + K N + M N) 2: each matrix moved once */
-double workload_intensity(const struct workload *w);    /* FLOP a byte */
+double workload_flop(const struct workload *w);      /* 2 M N K: a multiply and an add each */
+double workload_bytes(const struct workload *w);     /* (M K + K N + M N) 2: each matrix moved once */
+double workload_intensity(const struct workload *w); /* FLOP a byte */
 
 enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
 
@@ -37,7 +37,10 @@ enum { WORKLOAD_FIVE = 5 };
 extern const struct workload workload_five[WORKLOAD_FIVE];
 
 /* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4 projections. */
-struct network_task { struct workload workload; int count; };      /* count: times it runs in one pass */
+struct network_task {
+    struct workload workload;
+    int count;
+}; /* count: times it runs in one pass */
 enum { WORKLOAD_NETWORK = 11 };
 extern const struct network_task workload_network[WORKLOAD_NETWORK];
 

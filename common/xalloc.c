@@ -12,10 +12,7 @@ static void *checked(void *p)
     return p;
 }
 
-void *xalloc(size_t count, size_t size)
-{
-    return checked(calloc(count ? count : 1, size ? size : 1));
-}
+void *xalloc(size_t count, size_t size) { return checked(calloc(count ? count : 1, size ? size : 1)); }
 
 void *xrealloc(void *old, size_t count, size_t size)
 {

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-void *xalloc(size_t count, size_t size);                    /* zeroed */
-void *xrealloc(void *old, size_t count, size_t size);       /* grown part not zeroed */
+void *xalloc(size_t count, size_t size);              /* zeroed */
+void *xrealloc(void *old, size_t count, size_t size); /* grown part not zeroed */
 char *xvformat(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
-char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2)));      /* a new string, printf-style */
+char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a new string, printf-style */
 
 #endif

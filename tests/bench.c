@@ -20,7 +20,9 @@ enum { RUNS = 11, FEATURES = 18, UNSEEN = 3000, MANY = 100000 };
 
 /* ---- measuring and printing ---- */
 
-struct runs { double ours[RUNS], peer[RUNS]; };        /* peer: NaN where there is none */
+struct runs {
+    double ours[RUNS], peer[RUNS];
+}; /* peer: NaN where there is none */
 
 static double cpu_ms(void)
 {
@@ -43,7 +45,11 @@ static void print(const char *name, const struct runs *runs, const char *unit)
 
 /* ---- the data: 18 even features, of which six matter ---- */
 
-struct rows { size_t n; float *x, *label; double *y; };        /* x: [n][FEATURES]; label: y as the peer wants it */
+struct rows {
+    size_t n;
+    float *x, *label;
+    double *y;
+}; /* x: [n][FEATURES]; label: y as the peer wants it */
 
 static double even(uint64_t *state)
 {
@@ -186,7 +192,8 @@ static double wall_s(void)
 static void bench_program(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    char *command = xformat("'%s' --quiet >/dev/null", path), *name = xformat("program.%.*s", (int)strcspn(base, "_"), base);
+    char *command = xformat("'%s' --quiet >/dev/null", path),
+         *name = xformat("program.%.*s", (int)strcspn(base, "_"), base);
     struct runs runs;
     for (int r = 0; r < RUNS; r++) {
         double start = wall_s();

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 struct ending {
-    int status;             /* exit status; -1: ended by a signal */
-    int signal;             /* the signal; 0: none */
-    char out[8192], err[2048];      /* what it wrote, as much as there is room for */
+    int status;                /* exit status; -1: ended by a signal */
+    int signal;                /* the signal; 0: none */
+    char out[8192], err[2048]; /* what it wrote, as much as there is room for */
 };
 
 static inline void child_take(FILE *file, char *text, size_t n)
@@ -26,7 +26,7 @@ static inline struct ending child_run(void (*body)(void *), void *argument)
     struct ending ending = { .status = -1 };
     FILE *out = tmpfile(), *err = tmpfile();
     int status = 0;
-    fflush(NULL);           /* else the child would write our buffers a second time */
+    fflush(NULL); /* else the child would write our buffers a second time */
     pid_t child = fork();
     if (child == 0) {
         dup2(fileno(out), STDOUT_FILENO);

@@ -15,7 +15,7 @@ static struct compute long_softmax(void) { return compute_softmax(16, 4096); }
 static struct compute medium_product(void) { return compute_matmul(512, 512, 512); }
 static struct compute small_product(void) { return compute_matmul(8, 8, 512); }
 static struct compute smaller_product(void) { return compute_matmul(8, 8, 1024); }
-static struct compute minimum(void) { return compute_row_sum(10, 1024); }       /* a sum: to the rules the same */
+static struct compute minimum(void) { return compute_row_sum(10, 1024); } /* a sum: to the rules the same */
 
 static struct compute relu(void)
 {
@@ -40,7 +40,7 @@ static struct compute conv_norm_relu(int channels, int size)
     return g;
 }
 
-static struct compute small_relu(void)      /* 4 tiles, 4096 values each: rule 6 applies, and there is a consumer */
+static struct compute small_relu(void) /* 4 tiles, 4096 values each: rule 6 applies, and there is a consumer */
 {
     struct compute g = compute_matmul(256, 256, 4096);
     compute_add_relu(&g);
@@ -56,19 +56,28 @@ static struct compute double_product(void)
     struct compute_axis i = { "i", 512 }, j = { "j", 512 }, k = { "k", 512 };
     struct compute g = compute_matmul(512, 512, 512);
     int third = compute_add(&g, (struct compute_node){ .name = "D", .spatial = 2, .axes = 2, .axis = { k, j } });
-    compute_add(&g, (struct compute_node){ .name = "E", .spatial = 2, .axes = 3, .axis = { i, j, k },
-                                           .body = "$0 * $1", .reads = 2,
+    compute_add(&g, (struct compute_node){ .name = "E",
+                                           .spatial = 2,
+                                           .axes = 3,
+                                           .axis = { i, j, k },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
                                            .read = { { 2, { 1, 4 } }, { third, { 4, 2 } } } });
     return g;
 }
 
-static struct compute sum_of_all(void)      /* a node without spatial axes */
+static struct compute sum_of_all(void) /* a node without spatial axes */
 {
     struct compute_axis k = { "k", 128 };
     struct compute g = { 0 };
     compute_add(&g, (struct compute_node){ .name = "A", .spatial = 1, .axes = 1, .axis = { k } });
-    compute_add(&g, (struct compute_node){ .name = "S", .spatial = 0, .axes = 1, .axis = { k }, .body = "$0",
-                                           .reads = 1, .read = { { 0, { 1 } } } });
+    compute_add(&g, (struct compute_node){ .name = "S",
+                                           .spatial = 0,
+                                           .axes = 1,
+                                           .axis = { k },
+                                           .body = "$0",
+                                           .reads = 1,
+                                           .read = { { 0, { 1 } } } });
     return g;
 }
 
@@ -78,11 +87,21 @@ static struct compute residual(void)
     struct compute_axis i = { "i", 256 }, j = { "j", 256 };
     struct compute g = compute_matmul(256, 256, 64);
     int x = compute_add(&g, (struct compute_node){ .name = "X", .spatial = 2, .axes = 2, .axis = { i, j } });
-    int e = compute_add(&g, (struct compute_node){ .name = "T", .spatial = 2, .axes = 2, .axis = { i, j },
-                                                   .body = "exp($0)", .costly = true, .reads = 1,
+    int e = compute_add(&g, (struct compute_node){ .name = "T",
+                                                   .spatial = 2,
+                                                   .axes = 2,
+                                                   .axis = { i, j },
+                                                   .body = "exp($0)",
+                                                   .costly = true,
+                                                   .reads = 1,
                                                    .read = { { x, { 1, 2 } } } });
-    compute_add(&g, (struct compute_node){ .name = "R", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 + $1",
-                                           .reads = 2, .read = { { 2, { 1, 2 } }, { e, { 1, 2 } } } });
+    compute_add(&g, (struct compute_node){ .name = "R",
+                                           .spatial = 2,
+                                           .axes = 2,
+                                           .axis = { i, j },
+                                           .body = "$0 + $1",
+                                           .reads = 2,
+                                           .read = { { 2, { 1, 2 } }, { e, { 1, 2 } } } });
     return g;
 }
 
@@ -92,18 +111,27 @@ static struct compute two_products(void)
     struct compute_axis i = { "i", 256 }, j = { "j", 256 }, k = { "k", 64 };
     struct compute g = compute_matmul(256, 256, 64);
     int d = compute_add(&g, (struct compute_node){ .name = "D", .spatial = 2, .axes = 2, .axis = { k, j } });
-    int f = compute_add(&g, (struct compute_node){ .name = "F", .spatial = 2, .axes = 3, .axis = { i, j, k },
-                                                   .body = "$0 * $1", .reads = 2,
+    int f = compute_add(&g, (struct compute_node){ .name = "F",
+                                                   .spatial = 2,
+                                                   .axes = 3,
+                                                   .axis = { i, j, k },
+                                                   .body = "$0 * $1",
+                                                   .reads = 2,
                                                    .read = { { 0, { 1, 4 } }, { d, { 4, 2 } } } });
-    compute_add(&g, (struct compute_node){ .name = "R", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 + $1",
-                                           .reads = 2, .read = { { 2, { 1, 2 } }, { f, { 1, 2 } } } });
+    compute_add(&g, (struct compute_node){ .name = "R",
+                                           .spatial = 2,
+                                           .axes = 2,
+                                           .axis = { i, j },
+                                           .body = "$0 + $1",
+                                           .reads = 2,
+                                           .read = { { 2, { 1, 2 } }, { f, { 1, 2 } } } });
     return g;
 }
 
 static struct compute (*const all[])(void) = {
-    square, relu, bias_relu, wgrad, row_sum, softmax, row_softmax, heads_softmax, long_softmax, medium_product,
-    small_product, smaller_product, minimum, small_relu, wide_conv, late_conv, double_product, sum_of_all, residual,
-    two_products,
+    square,        relu,         bias_relu,      wgrad,         row_sum,         softmax,      row_softmax,
+    heads_softmax, long_softmax, medium_product, small_product, smaller_product, minimum,      small_relu,
+    wide_conv,     late_conv,    double_product, sum_of_all,    residual,        two_products,
 };
 enum { ALL = sizeof all / sizeof *all };
 

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct table_file { char path[64]; };
+struct table_file {
+    char path[64];
+};
 
 /* A new file with these n bytes. */
 static inline struct table_file table_file_of(const char *bytes, size_t n)

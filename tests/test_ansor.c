@@ -8,8 +8,13 @@ enum { TRIALS = 256, BATCH = 64 };
 
 static struct tuning ansor(const struct device *device, const struct workload *w, const struct space *space)
 {
-    struct tuning t = { .experiment = "test", .strategy = &strategy_evolution, .device = device, .workload = w,
-                        .space = space, .trials = TRIALS, .batch = BATCH };
+    struct tuning t = { .experiment = "test",
+                        .strategy = &strategy_evolution,
+                        .device = device,
+                        .workload = w,
+                        .space = space,
+                        .trials = TRIALS,
+                        .batch = BATCH };
     assert_true(tuner_run(&t));
     return t;
 }

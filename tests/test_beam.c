@@ -93,7 +93,7 @@ static int plain_beam(const struct space *space, const double *score, const bool
     for (int decisions = 1; decisions <= KNOBS; decisions++) {
         uint32_t grown[SIZE];
         int n = 0;
-        for (uint32_t partial = 0; partial < SIZE; partial++) {     /* all that could stand in the next beam */
+        for (uint32_t partial = 0; partial < SIZE; partial++) { /* all that could stand in the next beam */
             bool grows = false, lives = false;
             for (int i = 0; i < count; i++)
                 grows |= beam_partial(space, partial, decisions - 1) == kept[i];
@@ -218,7 +218,7 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     struct task task = { workload_find("square"), gpu->space };
     void *beam = strategy_beam.open(&task, 0, NULL);
-    int fast[4] = { 0 };            /* of each batch, how many have BLOCK_M 64 or more */
+    int fast[4] = { 0 }; /* of each batch, how many have BLOCK_M 64 or more */
     for (int batch = 0; batch < 4; batch++) {
         uint32_t config[64];
         struct measurement result[64];
@@ -234,7 +234,7 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     }
     assert_between(fast[0], 16, 56);
     for (int batch = 1; batch < 4; batch++)
-        assert_true(fast[batch] >= 60);         /* the random ones alone may be slow */
+        assert_true(fast[batch] >= 60); /* the random ones alone may be slow */
     strategy_beam.close(beam);
     hypogpu_free(gpu);
 }

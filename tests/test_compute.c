@@ -33,8 +33,12 @@ static struct compute batch_matmul(void)
     struct compute g = { 0 };
     compute_add(&g, (struct compute_node){ .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } });
     compute_add(&g, (struct compute_node){ .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } });
-    compute_add(&g, (struct compute_node){ .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k },
-                                           .body = "$0 * $1", .reads = 2,
+    compute_add(&g, (struct compute_node){ .name = "C",
+                                           .spatial = 3,
+                                           .axes = 4,
+                                           .axis = { b, i, j, k },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
                                            .read = { { 0, { 1, 2, 8 } }, { 1, { 1, 8, 4 } } } });
     return g;
 }
@@ -46,21 +50,29 @@ static struct compute outer_product(int m, int n)
     struct compute g = { 0 };
     compute_add(&g, (struct compute_node){ .name = "a", .spatial = 1, .axes = 1, .axis = { i } });
     compute_add(&g, (struct compute_node){ .name = "b", .spatial = 1, .axes = 1, .axis = { j } });
-    compute_add(&g, (struct compute_node){ .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1",
-                                           .reads = 2, .read = { { 0, { 1 } }, { 1, { 2 } } } });
+    compute_add(&g, (struct compute_node){ .name = "P",
+                                           .spatial = 2,
+                                           .axes = 2,
+                                           .axis = { i, j },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
+                                           .read = { { 0, { 1 } }, { 1, { 2 } } } });
     return g;
 }
 
 static struct compute outer(void) { return outer_product(4, 3); }
 
-static struct compute (*const all[])(void) = { matmul, wgrad, row_sum, softmax, conv, bias_relu, conv_norm_relu,
-                                               batch_matmul, outer };
+static struct compute (*const all[])(void) = { matmul,    wgrad,          row_sum,      softmax, conv,
+                                               bias_relu, conv_norm_relu, batch_matmul, outer };
 enum { ALL = sizeof all / sizeof *all };
 
 static void graphs_print_their_formulas(void **state)
 {
     (void)state;
-    static const struct { struct compute (*graph)(void); const char *text; } cases[] = {
+    static const struct {
+        struct compute (*graph)(void);
+        const char *text;
+    } cases[] = {
         { matmul, "C[i,j] = sum_k A[i,k] * B[k,j]                      i 5, j 4, k 3\n" },
         { wgrad, "dW[i,j] = sum_k X[k,i] * dY[k,j]                    i 2, j 4, k 6\n" },
         { row_sum, "S[i] = sum_k A[i,k]                                 i 4, k 7\n" },
@@ -141,8 +153,8 @@ static void products_and_convolutions_reuse_and_nothing_else_does(void **state)
         struct compute g = all[i]();
         for (int node = 0; node < g.nodes; node++) {
             const char *name = g.node[node].name;
-            bool product = !strcmp(name, "C") || !strcmp(name, "dW") || !strcmp(name, "Y")
-                || (!strcmp(name, "P") && all[i] == outer);
+            bool product = !strcmp(name, "C") || !strcmp(name, "dW") || !strcmp(name, "Y") ||
+                           (!strcmp(name, "P") && all[i] == outer);
             assert_int_equal(compute_reuses(&g, node), product);
         }
     }
@@ -154,9 +166,9 @@ static void one_value_along_an_axis_is_no_reuse(void **state)
     struct compute row = compute_matmul(1, 9, 9), dot = compute_matmul(1, 1, 9), strip = outer_product(1, 9);
     assert_int_equal(compute_lacks(&row, 2, 0), 2);
     assert_int_equal(compute_lacks(&row, 2, 1), 0);
-    assert_true(compute_reuses(&row, 2));           /* one read, and a reduction */
+    assert_true(compute_reuses(&row, 2)); /* one read, and a reduction */
     assert_false(compute_reuses(&dot, 2));
-    assert_false(compute_reuses(&strip, 2));        /* one read alone */
+    assert_false(compute_reuses(&strip, 2)); /* one read alone */
 }
 
 static void sizes_are_products_of_extents(void **state)
@@ -198,7 +210,7 @@ static void tiles_run_over_the_axes_that_one_read_lacks(void **state)
         assert_true(compute_tiles(&sum, 1, side[s]) == 4);
     }
     struct compute g = compute_wgrad(512, 512, 32768);
-    assert_true(compute_tiles(&g, 2, 128) == 16);       /* lecture 2.2 */
+    assert_true(compute_tiles(&g, 2, 128) == 16); /* lecture 2.2 */
 }
 
 static void element_wise_is_the_same_place_and_no_reduction(void **state)
@@ -208,21 +220,31 @@ static void element_wise_is_the_same_place_and_no_reduction(void **state)
     int c_node = 2, biased = 4, relu = 5;
     assert_true(compute_elementwise(&g, biased, c_node));
     assert_true(compute_elementwise(&g, relu, biased));
-    assert_false(compute_elementwise(&g, relu, c_node));        /* not read */
-    assert_false(compute_elementwise(&g, biased, 3));           /* the bias, one for all rows */
-    assert_false(compute_elementwise(&g, c_node, 0));           /* a reduction */
+    assert_false(compute_elementwise(&g, relu, c_node)); /* not read */
+    assert_false(compute_elementwise(&g, biased, 3));    /* the bias, one for all rows */
+    assert_false(compute_elementwise(&g, c_node, 0));    /* a reduction */
     assert_true(compute_elementwise(&s, 2, 0) && compute_elementwise(&s, 4, 2));
     assert_false(compute_elementwise(&s, 2, 1) || compute_elementwise(&s, 3, 2));
     assert_true(compute_elementwise(&c, 2, 0));
     struct compute_axis i = { "i", 4 }, j = { "j", 4 };
     struct compute t = { 0 };
     compute_add(&t, (struct compute_node){ .name = "A", .spatial = 2, .axes = 2, .axis = { i, j } });
-    compute_add(&t, (struct compute_node){ .name = "T", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0",
-                                           .reads = 1, .read = { { 0, { 2, 1 } } } });
-    assert_false(compute_elementwise(&t, 1, 0));                /* a transposition */
-    compute_add(&t, (struct compute_node){ .name = "R", .spatial = 2, .axes = 3, .axis = { i, j, { "k", 2 } },
-                                           .body = "$0", .reads = 1, .read = { { 0, { 1, 2 } } } });
-    assert_false(compute_elementwise(&t, 2, 0));                /* the same place, twice */
+    compute_add(&t, (struct compute_node){ .name = "T",
+                                           .spatial = 2,
+                                           .axes = 2,
+                                           .axis = { i, j },
+                                           .body = "$0",
+                                           .reads = 1,
+                                           .read = { { 0, { 2, 1 } } } });
+    assert_false(compute_elementwise(&t, 1, 0)); /* a transposition */
+    compute_add(&t, (struct compute_node){ .name = "R",
+                                           .spatial = 2,
+                                           .axes = 3,
+                                           .axis = { i, j, { "k", 2 } },
+                                           .body = "$0",
+                                           .reads = 1,
+                                           .read = { { 0, { 1, 2 } } } });
+    assert_false(compute_elementwise(&t, 2, 0)); /* the same place, twice */
 }
 
 static void readers_are_counted_once_and_inputs_read_nothing(void **state)
@@ -239,8 +261,13 @@ static void readers_are_counted_once_and_inputs_read_nothing(void **state)
     struct compute_axis i = { "i", 4 };
     struct compute g = { 0 };
     compute_add(&g, (struct compute_node){ .name = "a", .spatial = 1, .axes = 1, .axis = { i } });
-    compute_add(&g, (struct compute_node){ .name = "b", .spatial = 1, .axes = 1, .axis = { i }, .body = "$0 * $1",
-                                           .reads = 2, .read = { { 0, { 1 } }, { 0, { 1 } } } });
+    compute_add(&g, (struct compute_node){ .name = "b",
+                                           .spatial = 1,
+                                           .axes = 1,
+                                           .axis = { i },
+                                           .body = "$0 * $1",
+                                           .reads = 2,
+                                           .read = { { 0, { 1 } }, { 0, { 1 } } } });
     assert_int_equal(compute_readers(&g, 0, reader), 1);
 }
 
@@ -258,7 +285,11 @@ static void inlined_formulas_keep_their_meaning(void **state)
     compute_add_bias(&g);
     compute_add_norm(&g, 0);
     compute_add_relu(&g);
-    struct { const struct compute *graph; int node; const char *text; } cases[] = {
+    struct {
+        const struct compute *graph;
+        int node;
+        const char *text;
+    } cases[] = {
         { &g, g.nodes - 1, "max(((C_x[i,j] + bias_x[j]) * scale_x[i]) + shift_x[i], 0)" },
         { &s, 3, "exp(A_x[i,j] - top_x[i])" },
         { &s, 4, "exp(A_x[i,j] - top_x[i]) / total_x[i]" },
@@ -276,7 +307,10 @@ static void elements_show_suffix_and_leading_index(void **state)
     (void)state;
     struct compute_node scalar = { .name = "s" };
     struct compute g = matmul();
-    struct { const struct compute_node *node; const char *suffix, *first, *text; } cases[] = {
+    struct {
+        const struct compute_node *node;
+        const char *suffix, *first, *text;
+    } cases[] = {
         { &g.node[2], "", NULL, "C[i,j]" },
         { &g.node[2], "_part", "part", "C_part[part,i,j]" },
         { &scalar, "_local", NULL, "s_local" },

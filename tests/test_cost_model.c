@@ -14,12 +14,16 @@ static const char *const matmul_names[MATMUL_KNOBS] = {
     "BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages", "GROUP_M", "SPLIT_K",
 };
 
-static struct space *space;             /* three knobs of eight values: knob features */
-static struct space *matmul;            /* HypoGPU's knobs, two values each: program features too */
+static struct space *space;  /* three knobs of eight values: knob features */
+static struct space *matmul; /* HypoGPU's knobs, two values each: program features too */
 static const struct workload *square;
-static uint32_t all[SIZE];              /* every configuration */
+static uint32_t all[SIZE]; /* every configuration */
 
-static int anything_goes(const void *context, const int *v) { (void)context, (void)v; return 0; }
+static int anything_goes(const void *context, const int *v)
+{
+    (void)context, (void)v;
+    return 0;
+}
 
 static struct space *made(int knobs, const char *const *names, int count, const int *of)
 {
@@ -58,7 +62,11 @@ static struct measurement look(uint32_t config, int bottom)
     return (struct measurement){ fails ? INFINITY : time_us, fails, 1.0 };
 }
 
-struct records { uint32_t config[RECORDS]; struct measurement result[RECORDS]; double time_us[RECORDS]; };
+struct records {
+    uint32_t config[RECORDS];
+    struct measurement result[RECORDS];
+    double time_us[RECORDS];
+};
 
 static struct records draw(uint64_t seed, int bottom)
 {
@@ -187,9 +195,9 @@ static void it_is_ready_once_it_has_something_to_say(void **state)
     double score[2];
     assert_false(cost_model_ready(model));
     assert_null(cost_model_local(model));
-    cost_model_score(model, 2, all, score);                     /* before the first fit */
+    cost_model_score(model, 2, all, score); /* before the first fit */
     assert_same_bits(score[0], 0.0);
-    cost_model_fit(model);                                      /* without a record */
+    cost_model_fit(model); /* without a record */
     assert_false(cost_model_ready(model));
     cost_model_score(model, 2, all, score);
     assert_same_bits(score[1], 0.0);
@@ -215,9 +223,9 @@ static void no_score_outlives_its_fit(void **state)
     reference(&r, 40, &rank, NULL, 0.0, want);
     assert_same_scores(model, want);
     cost_model_add(model, 40, r.config + 40, r.result + 40);
-    assert_same_scores(model, want);                            /* new records speak at the next fit */
+    assert_same_scores(model, want); /* new records speak at the next fit */
     cost_model_fit(model);
-    cost_model_score(model, 10, all + 100, score);              /* a few first, so that the rest is mixed with them */
+    cost_model_score(model, 10, all + 100, score); /* a few first, so that the rest is mixed with them */
     reference(&r, 80, &rank, NULL, 0.0, want);
     assert_same_scores(model, want);
     cost_model_free(model);
@@ -236,7 +244,7 @@ static void it_does_not_matter_how_scores_are_asked_for(void **state)
         double score[150];
         size_t n = rng_below(&rng, 150);
         for (size_t i = 0; i < n; i++)
-            config[i] = rng_below(&rng, ask < 200 ? SIZE : 5);  /* also the same one several times in one call */
+            config[i] = rng_below(&rng, ask < 200 ? SIZE : 5); /* also the same one several times in one call */
         cost_model_score(other, n, config, score);
         for (size_t i = 0; i < n; i++)
             assert_same_bits(score[i], want[config[i]]);
@@ -310,7 +318,7 @@ static void a_decayed_global_model_is_dropped(void **state)
     s.transfer = TRANSFER_DECAY;
     struct task task = { square, space };
     struct cost_model *with = cost_model_new(&task, &s), *without = cost_model_new(&task, NULL);
-    for (int times = 0; times < 3; times++) {           /* 360 records */
+    for (int times = 0; times < 3; times++) { /* 360 records */
         cost_model_add(with, RECORDS, r.config, r.result);
         cost_model_add(without, RECORDS, r.config, r.result);
     }

@@ -25,7 +25,7 @@ static void parents_are_drawn_in_proportion_to_predicted_throughput(void **state
         else
             assert_int_equal(drawn[i], 0);
     }
-    assert_between(chi, 0.001, 13.8);           /* 2 degrees of freedom: exceeded once in 1000 times */
+    assert_between(chi, 0.001, 13.8); /* 2 degrees of freedom: exceeded once in 1000 times */
 }
 
 static void without_a_positive_score_all_are_equal(void **state)
@@ -40,14 +40,14 @@ static void without_a_positive_score_all_are_equal(void **state)
     for (int i = 0; i < DRAWS; i++)
         drawn[evolution_parent(N, sum, &rng)]++;
     for (int i = 0; i < N; i++)
-        assert_between(drawn[i], DRAWS / N - 226, DRAWS / N + 226);         /* 4 standard deviations */
+        assert_between(drawn[i], DRAWS / N - 226, DRAWS / N + 226); /* 4 standard deviations */
     evolution_fitness(1, &score[0], sum);
     assert_int_equal(evolution_parent(1, sum, &rng), 0);
 }
 
 /* ---- rounds ---- */
 
-enum { KNOBS = 6, VALUES = 8 };             /* 262,144 configurations: far more than are ever scored here */
+enum { KNOBS = 6, VALUES = 8 }; /* 262,144 configurations: far more than are ever scored here */
 
 /* Knobs that interact: each should stand one above the one before; every step off costs a fifth or more. */
 static double staircase(const struct space *space, uint32_t config)
@@ -81,7 +81,7 @@ static void without_tuning_the_best_of_the_candidates_are_asked_for(void **state
     shortlist_clear(&best, 10);
     for (uint32_t c = 0; c < space->size; c++)
         shortlist_admit(&best, c, made_up_opinion(model, space, c));
-    first_batch(space, model, evolution_without_tuning(5000), 0, 10, config);   /* 5000 draws of 64: all are seen */
+    first_batch(space, model, evolution_without_tuning(5000), 0, 10, config); /* 5000 draws of 64: all are seen */
     for (int i = 0; i < 10; i++)
         assert_int_equal(config[i], best.best[i].config);
     shortlist_free(&best);
@@ -118,11 +118,11 @@ static void generations_climb_higher_than_as_many_random_programs(void **state)
 static void every_round_takes_the_model_and_never_what_was_measured(void **state)
 {
     (void)state;
-    struct space *space = made_up_space(3, 4, anything_goes);       /* 64 */
+    struct space *space = made_up_space(3, 4, anything_goes); /* 64 */
     struct gbdt *model = made_up_model(space, staircase, 1);
     struct evolution_settings settings = evolution_defaults();
     settings.model = made_up_settings(model);
-    settings.model.gbdt.trees = 0;              /* what is measured here should not change the model's mind */
+    settings.model.gbdt.trees = 0; /* what is measured here should not change the model's mind */
     settings.epsilon = 0.0;
     struct unseen unseen = unseen_new(space);
     void *evolution = strategy_evolution.open(&(struct task){ NULL, space }, 0, &settings);
@@ -130,7 +130,7 @@ static void every_round_takes_the_model_and_never_what_was_measured(void **state
         uint32_t config[8];
         struct measurement result[8];
         assert_int_equal(strategy_evolution.ask(evolution, 8, config), 8);
-        for (int i = 0; i < 8; i++) {           /* 10,240 looks at 64 programs: the best that are left, in order */
+        for (int i = 0; i < 8; i++) { /* 10,240 looks at 64 programs: the best that are left, in order */
             uint32_t best = unseen.config[0];
             for (size_t u = 1; u < unseen.left; u++) {
                 uint32_t other = unseen.config[u];
@@ -224,8 +224,8 @@ static void as_many_of_the_fastest_have_children_as_the_population_takes(void **
         of_the_others += descendants(0.3, 1.0, seed, 3, 10);
         strangers += descendants(0.0, 1.0, seed, 0, 10);
     }
-    assert_true(mutants >= 55 && crossed >= 55);        /* of 60; if fewer than six are born, the rest is random */
-    assert_true(of_the_first >= 20);                    /* the other parents are random programs */
+    assert_true(mutants >= 55 && crossed >= 55); /* of 60; if fewer than six are born, the rest is random */
+    assert_true(of_the_first >= 20);             /* the other parents are random programs */
     assert_true(of_the_others <= 3 && strangers <= 3);
 }
 
@@ -238,7 +238,10 @@ static double parts_are_fast(const int *v) { return v[SPLIT_K] >= 8 ? 10.0 : 100
 static double big_tiles_fail(const int *v) { return v[BLOCK_M] >= 64 ? INFINITY : 100.0; }
 
 /* How many of each batch of 64 have a big tile; how many of all have each SPLIT_K. */
-struct tally { int big[5]; int parts[33]; };
+struct tally {
+    int big[5];
+    int parts[33];
+};
 
 static struct tally tune(const struct space *space, const char *shape, clock_us *time, double epsilon)
 {
@@ -279,7 +282,7 @@ static void after_a_random_batch_the_fast_kind_is_asked_for(void **state)
         random += half.big[batch];
     }
     assert_between(none.big[0], 16, 56);
-    assert_memory_equal(none.big, half.big, sizeof *none.big);         /* the first batch does not depend on them */
+    assert_memory_equal(none.big, half.big, sizeof *none.big); /* the first batch does not depend on them */
     /* Half of 256 are random; of those as large a share is big as of the first batch. */
     assert_between(random, 128 + 128 * none.big[0] / 64.0 - 32, 128 + 128 * none.big[0] / 64.0 + 32);
     hypogpu_free(gpu);
@@ -292,7 +295,7 @@ static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
     struct tally square = tune(gpu->space, "square", parts_are_fast, 0.05);
     struct tally wgrad = tune(gpu->space, "wgrad", parts_are_fast, 0.05);
     assert_int_equal(square.parts[1], 320);
-    assert_between(wgrad.parts[1], 16, 80);         /* half of the first batch and a few random ones */
+    assert_between(wgrad.parts[1], 16, 80); /* half of the first batch and a few random ones */
     assert_true(wgrad.parts[8] > 20 && wgrad.parts[16] > 20 && wgrad.parts[32] > 20);
     hypogpu_free(gpu);
 }

@@ -15,7 +15,7 @@ static void published_values_have_no_slips(void **state)
         const struct fact *f = &facts_published[i];
         const char *const texts[] = { f->id, f->section, f->lecture.en, f->lecture.zh, f->what.en, f->what.zh };
         for (int t = 0; t < 6; t++)
-            if (!*texts[t] || strpbrk(texts[t], "|\t\n"))       /* these stand in tables */
+            if (!*texts[t] || strpbrk(texts[t], "|\t\n")) /* these stand in tables */
                 fail_msg("%s: text %d is empty or cannot stand in a table", f->id, t);
         for (int j = 0; j < i; j++)
             if (!strcmp(f->id, facts_published[j].id))
@@ -39,7 +39,7 @@ static void what_was_published_lies_in_its_own_band(void **state)
         const struct fact *f = &facts_published[i];
         char *end;
         strtod(f->lecture.en, &end);
-        if (*end || f->kind == FACT_TIME)           /* "about 100,000" */
+        if (*end || f->kind == FACT_TIME) /* "about 100,000" */
             continue;
         numbers++;
         if (!facts_inside(f, f->lecture.en))
@@ -56,8 +56,11 @@ static void the_band_judges_the_printed_digits(void **state)
     const struct fact band = { .kind = FACT_MODEL, .low = "1.07", .high = "1.1" };
     const struct fact word = { .kind = FACT_EXACT, .low = "128 64", .high = "" };
     const struct fact clock = { .kind = FACT_TIME, .low = "", .high = "" };
-    static const struct { const char *value; bool inside; } cases[] = {
-        { "1.07", true }, { "1.069", false }, { "1.10", true },  { "1.11", false }, { "1.0700", true },
+    static const struct {
+        const char *value;
+        bool inside;
+    } cases[] = {
+        { "1.07", true }, { "1.069", false }, { "1.10", true }, { "1.11", false }, { "1.0700", true },
         { "1.08", true }, { "-1.08", false }, { "nan", false }, { "inf", false },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -132,8 +135,8 @@ static void only_what_was_looked_at_is_listed(void **state)
     struct facts facts = facts_new();
     facts_number(&facts, "space.configs", 157500.0, 0);
     facts_number(&facts, "landscape.bk16_s3", 1.0471, 3);
-    facts_text(&facts, "cost.measure_s", "1.4");        /* another program's */
-    facts_text(&facts, "cost.train_ms", "88");          /* a wall clock: shown, but neither judged nor listed */
+    facts_text(&facts, "cost.measure_s", "1.4"); /* another program's */
+    facts_text(&facts, "cost.train_ms", "88");   /* a wall clock: shown, but neither judged nor listed */
     char *list = list_of(&facts, 1), *other = list_of(&facts, 2), *none = list_of(&facts, 5);
     assert_string_equal(list, "space.configs\t157500\nlandscape.bk16_s3\t1.047\n");
     assert_string_equal(other, "cost.measure_s\t1.4\n");

@@ -9,23 +9,32 @@
 static void program_features_counted_by_hand(void **state)
 {
     (void)state;
-    static const struct { struct workload w; int values[MATMUL_KNOBS]; double want[PROGRAM_FEATURES]; } cases[] = {
+    static const struct {
+        struct workload w;
+        int values[MATMUL_KNOBS];
+        double want[PROGRAM_FEATURES];
+    } cases[] = {
         /* A grid of 64 x 32 tiles; two warps of 64 x 64 rather than 32 x 128. Products not yet in log2: */
-        { { .m = 4096, .n = 4096, .k = 4096 }, { 64, 128, 32, 2, 2, 2, 1 },
-          { 64 * 32, 64, 24576, 128, 64, 64, 524288, 12288, 524288.0 / 12288, 128, 2, 12288, 1, 2, 1,
-            4096, 4096, 4096 } },
+        { { .m = 4096, .n = 4096, .k = 4096 },
+          { 64, 128, 32, 2, 2, 2, 1 },
+          { 64 * 32, 64, 24576, 128, 64, 64, 524288, 12288, 524288.0 / 12288, 128, 2, 12288, 1, 2, 1, 4096, 4096,
+            4096 } },
         /* M = 16 fills a quarter of a tile; four warps of 64 x 32, not the mirrored 32 x 64; groups have one row. */
-        { { .m = 16, .n = 4096, .k = 4096 }, { 64, 128, 64, 4, 3, 8, 4 },
-          { 32 * 4, 128, 73728, 64, 64, 32, 1048576, 24576, 1048576.0 / 24576, 16, 3, 49152, 0.25, 1, 4,
-            16, 4096, 4096 } },
+        { { .m = 16, .n = 4096, .k = 4096 },
+          { 64, 128, 64, 4, 3, 8, 4 },
+          { 32 * 4, 128, 73728, 64, 64, 32, 1048576, 24576, 1048576.0 / 24576, 16, 3, 49152, 0.25, 1, 4, 16, 4096,
+            4096 } },
         /* Nothing divides: 4 x 4 tiles, 334 of K a part, 6 steps of 64. One stage: nothing in flight, seen as 2^0. */
-        { { .m = 100, .n = 100, .k = 1000 }, { 32, 32, 64, 1, 1, 8, 3 },
+        { { .m = 100, .n = 100, .k = 1000 },
+          { 32, 32, 64, 1, 1, 8, 3 },
           { 48, 32, 8192, 32, 32, 32, 131072, 8192, 16, 6, 1, 1, 1e7 / (128.0 * 128 * 1152), 4, 3, 100, 100, 1000 } },
         /* Six warps are 2 x 3, the only way with a power of two in front and pieces of 16x8. */
-        { { .m = 128, .n = 24, .k = 64 }, { 128, 24, 32, 6, 2, 2, 1 },
+        { { .m = 128, .n = 24, .k = 64 },
+          { 128, 24, 32, 6, 2, 2, 1 },
           { 1, 192, 19456, 16, 64, 8, 196608, 9728, 196608.0 / 9728, 2, 2, 9728, 1, 1, 1, 128, 24, 64 } },
         /* 16 warps and two 16x8 pieces to share: illegal on any GPU, and still described. */
-        { { .m = 512, .n = 512, .k = 512 }, { 16, 16, 16, 16, 7, 32, 32 },
+        { { .m = 512, .n = 512, .k = 512 },
+          { 16, 16, 16, 16, 7, 32, 32 },
           { 32 * 32 * 32, 512, 7168, 0.5, 16, 8, 8192, 1024, 8, 1, 7, 6144, 1, 32, 32, 512, 512, 512 } },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

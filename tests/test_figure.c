@@ -63,14 +63,16 @@ static int tear_down(void **state)
     int gone = access(dir, F_OK);
     free(dir);
     free(figures);
-    return gone ? 0 : -1;       /* the folder must be gone, whatever was drawn */
+    return gone ? 0 : -1; /* the folder must be gone, whatever was drawn */
 }
 
 /* ---- one figure of each kind, with what is hardest to draw ---- */
 
 static const double x[] = { 1, 2, 4, 8 }, y[] = { 10, 0.5, 1.0 / 3.0, 7e-6 }, low[] = { 9, 0.25, 0.2, 1e-6 },
                     high[] = { 11, (double)NAN, 0.5, 1e-5 }, missing[] = { (double)NAN, 1, 2, (double)INFINITY };
-static const struct text names[] = { { "first", "第一" }, { "a \"quoted\" \\ name", "带“引号”的名" }, { "third", "第三" } };
+static const struct text names[] = { { "first", "第一" },
+                                     { "a \"quoted\" \\ name", "带“引号”的名" },
+                                     { "third", "第三" } };
 static const struct axis across = { { "trials", "测量次数" }, 1, 8, 2, "(1,2,4,8)" };
 
 static void draw_lines(struct figures f)
@@ -97,7 +99,8 @@ static void draw_bars(struct figures f)
     figure_bars(f, "bars", TEXT("Bars", "条形"), axis, &(struct bars){ 3, 2, names, names, value, 1 });
     figure_bars(f, "one_bar", TEXT("Bars", "条形"), axis, &(struct bars){ 3, 1, names, names, value, 0 });
     figure_stack(f, "stack", TEXT("Parts", "各部分"), axis, &(struct bars){ 3, 2, names, names, value, 1 }, closing);
-    figure_stack(f, "open_stack", TEXT("Parts", "各部分"), axis, &(struct bars){ 3, 2, names, names, value, 1 }, NULL);
+    figure_stack(f, "open_stack", TEXT("Parts", "各部分"), axis, &(struct bars){ 3, 2, names, names, value, 1 },
+                 NULL);
 }
 
 static void draw_histogram(struct figures f)
@@ -138,8 +141,8 @@ static void scripts_are_whole_and_alone_in_their_folder(void **state)
         assert_non_null(strstr(script, "\nset title T(\""));
         assert_non_null(strstr(script, "plot "));
         assert_int_equal(script[strlen(script) - 1], '\n');
-        assert_null(strstr(script, f.dir));         /* it can be moved */
-        assert_null(strstr(script, "nan"));         /* gnuplot's word is NaN, whatever the C library's is */
+        assert_null(strstr(script, f.dir)); /* it can be moved */
+        assert_null(strstr(script, "nan")); /* gnuplot's word is NaN, whatever the C library's is */
         assert_null(strstr(script, "inf"));
         free(script);
     }
@@ -148,7 +151,7 @@ static void scripts_are_whole_and_alone_in_their_folder(void **state)
     for (struct dirent *e; (e = readdir(dir));)
         count += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
     closedir(dir);
-    assert_int_equal(count, FILES + 1);             /* and style.gp; no partial file is left */
+    assert_int_equal(count, FILES + 1); /* and style.gp; no partial file is left */
 }
 
 static void the_style_stands_beside_them(void **state)
@@ -157,7 +160,7 @@ static void the_style_stands_beside_them(void **state)
     char *style = contents(f.dir, "style.gp");
     assert_non_null(style);
     assert_non_null(strstr(style, "T(zh, en) = "));
-    assert_non_null(strstr(style, "if (!exists(\"out\"))"));        /* quotes came through */
+    assert_non_null(strstr(style, "if (!exists(\"out\"))")); /* quotes came through */
     assert_non_null(strstr(style, "set palette defined ("));
     assert_non_null(strstr(style, "set datafile separator \"\\t\"")); /* and backslashes */
     free(style);
@@ -194,15 +197,16 @@ static void curves_carry_their_data_and_bands(void **state)
     struct figures f = *(struct figures *)*state;
     draw_lines(f);
     char *script = contents(f.dir, "lines.gp");
-    check_block(script, "$d1", "1\t10\t9\t11\n2\t0.5\t0.25\tNaN\n4\t0.3333333333\t0.2\t0.5\n"
-                               "8\t7e-06\t1e-06\t1e-05\n");
+    check_block(script, "$d1",
+                "1\t10\t9\t11\n2\t0.5\t0.25\tNaN\n4\t0.3333333333\t0.2\t0.5\n"
+                "8\t7e-06\t1e-06\t1e-05\n");
     check_block(script, "$d2", "1\tNaN\tNaN\tNaN\n2\t1\tNaN\tNaN\n4\t2\tNaN\tNaN\n8\tNaN\tNaN\tNaN\n");
     assert_non_null(strstr(script, "set title T(\"曲线\", \"Curves\")\n"));
     assert_non_null(strstr(script, "set xlabel T(\"测量次数\", \"trials\")\nset logscale x 2\nset xrange [1:8]\n"
                                    "set xtics (1,2,4,8)\n"));
     assert_non_null(strstr(script, "T(\"带“引号”的名\", \"a \\\"quoted\\\" \\\\ name\")"));
     assert_non_null(strstr(script, "$d1 using 1:3:4 with filledcurves"));
-    assert_null(strstr(script, "$d2 using 1:3:4"));                 /* it has no band */
+    assert_null(strstr(script, "$d2 using 1:3:4")); /* it has no band */
     free(script);
 }
 
@@ -228,7 +232,7 @@ static void bars_and_counts_carry_their_numbers(void **state)
     check_block(bars, "$d", "1\t2\nNaN\t4\n5\t6.5\n");
     check_block(stack, "$d", "1\t2\nNaN\t4\n5\t6.5\n");
     assert_non_null(strstr(stack, "(\"9.0 \\\"us\\\"\")"));
-    check_block(histogram, "$d", "1\t2\t1\t25\n2\t4\t0\t25\n4\t8\t3\t100\n");       /* edges, count, cumulative % */
+    check_block(histogram, "$d", "1\t2\t1\t25\n2\t4\t0\t25\n4\t8\t3\t100\n"); /* edges, count, cumulative % */
     free(bars);
     free(stack);
     free(histogram);
@@ -281,9 +285,9 @@ static void a_folder_is_made_but_not_its_parents(void **state)
     assert_int_equal(child_run(draw_into, made).status, 0);
     char *script = contents(made, "heat.gp");
     assert_non_null(script);
-    assert_int_equal(child_run(draw_into, made).status, 0);         /* one that is there is used */
+    assert_int_equal(child_run(draw_into, made).status, 0); /* one that is there is used */
     check_refused(deep, "the folder cannot be made");
-    figure_remove((struct figures){ made });        /* frees it, too */
+    figure_remove((struct figures){ made }); /* frees it, too */
     free(script);
     free(deep);
 }
@@ -294,10 +298,10 @@ static void what_is_no_folder_is_refused(void **state)
     char *file = path(f.dir, "style.gp"), *taken = path(f.dir, "taken"), *below = path(taken, "heat.gp");
     check_refused(file, "cannot be written");
     mkdir(taken, 0777);
-    mkdir(below, 0777);                             /* a folder stands where the script should */
+    mkdir(below, 0777); /* a folder stands where the script should */
     check_refused(taken, "heat.gp: cannot be written");
     char *partial = contents(taken, ".heat.gp.part");
-    assert_null(partial);                           /* nothing half is left */
+    assert_null(partial); /* nothing half is left */
     rmdir(below);
     figure_remove((struct figures){ taken });
     free(below);
@@ -316,7 +320,7 @@ static void gnuplot_draws_every_script(void **state)
     draw_all(f);
     struct ending ending = child_run(show, &f);
     assert_int_equal(ending.status, 0);
-    assert_string_equal(ending.err, "");            /* gnuplot warns there */
+    assert_string_equal(ending.err, ""); /* gnuplot warns there */
     assert_true(strlen(ending.out) > 4000);
 }
 

@@ -56,9 +56,19 @@ static void assert_same_scores(const struct gbdt *a, const float *xa, const stru
 
 /* ---- a model read from its text by other means, and walked by its nodes ---- */
 
-struct node { int feature; float cut; double gain, leaf; int left, right; };
+struct node {
+    int feature;
+    float cut;
+    double gain, leaf;
+    int left, right;
+};
 
-struct forest { int trees; double base; struct node *node; int nodes, *root; };
+struct forest {
+    int trees;
+    double base;
+    struct node *node;
+    int nodes, *root;
+};
 
 static int read_tree(struct forest *forest, FILE *in)
 {
@@ -211,7 +221,7 @@ static double best_gain(const struct reference *r, const size_t *rows, size_t n,
 static void assert_node(struct reference *r, int at, int level, const size_t *rows, size_t n)
 {
     const struct node *node = &r->forest->node[at];
-    double g = 0, h = 0, lambda = r->settings->lambda, tolerance = 1e-5;   /* sums are good to 2^-29 of sum |g| */
+    double g = 0, h = 0, lambda = r->settings->lambda, tolerance = 1e-5; /* sums are good to 2^-29 of sum |g| */
     for (size_t i = 0; i < n; i++) {
         g += r->g[rows[i]];
         h += r->h[rows[i]];
@@ -273,9 +283,13 @@ static void assert_boosted(const struct gbdt_settings *settings, const struct da
 static void every_split_is_the_best_of_all_and_every_leaf_is_newtons_step(void **state)
 {
     (void)state;
-    static const struct { size_t n; int features, depth, bins; double lambda, least, gamma; } cases[] = {
-        { 9, 1, 6, 32, 1, 1, 0 },   { 30, 2, 3, 32, 0, 1, 0 }, { 30, 5, 6, 4, 1, 0.3, 0 },
-        { 200, 3, 6, 32, 1, 1, 0 }, { 200, 4, 6, 32, 2, 5, 0 }, { 200, 6, 2, 2, 1, 1, 0 },
+    static const struct {
+        size_t n;
+        int features, depth, bins;
+        double lambda, least, gamma;
+    } cases[] = {
+        { 9, 1, 6, 32, 1, 1, 0 },   { 30, 2, 3, 32, 0, 1, 0 },     { 30, 5, 6, 4, 1, 0.3, 0 },
+        { 200, 3, 6, 32, 1, 1, 0 }, { 200, 4, 6, 32, 2, 5, 0 },    { 200, 6, 2, 2, 1, 1, 0 },
         { 600, 4, 6, 32, 1, 1, 0 }, { 200, 4, 6, 16, 1, 1, 0.01 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -298,8 +312,9 @@ static void of_equal_splits_the_first_feature_and_the_lowest_cut_win(void **stat
     struct gbdt_settings settings = gbdt_defaults(GBDT_SQUARED);
     settings.trees = settings.depth = 1;
     /* Feature 2 is feature 1 mirrored; both may be cut behind the first or the third row; feature 0 splits worse. */
-    const struct data data = { .n = 4, .features = 3, .x = { 1, 1, 4, /**/ 2, 2, 3, /**/ 1, 3, 2, /**/ 2, 4, 1 },
-                               .y = { 1, 0, 0, -1 } };
+    const struct data data = {
+        .n = 4, .features = 3, .x = { 1, 1, 4, /**/ 2, 2, 3, /**/ 1, 3, 2, /**/ 2, 4, 1 }, .y = { 1, 0, 0, -1 }
+    };
     const struct reference r = { .data = &data, .settings = &settings, .g = { -1, 0, 0, 1 }, .h = { 1, 1, 1, 1 } };
     const size_t rows[4] = { 0, 1, 2, 3 };
     double first = gain_of_cut(&r, rows, 4, 1, 1.5f, 1);
@@ -385,9 +400,11 @@ static double rank_loss(size_t n, const double *y, const double *score)
 static void rank_derivatives_are_those_of_the_pairwise_loss(void **state)
 {
     (void)state;
-    static const struct { double y[3], score[3]; } cases[] = {
-        { { 0.1, 0.2, 0.3 }, { 0, 0, 0 } },   { { 3, 1, 2 }, { 0.5, -1, 2 } },  { { 1, 1, 0 }, { 2, -0.25, 0.75 } },
-        { { 0, 5, 5 }, { 3, 2, 1 } },         { { 2, 2, 2 }, { 1, 2, 3 } },     { { 1, 2, 3 }, { 20, 10, -20 } },
+    static const struct {
+        double y[3], score[3];
+    } cases[] = {
+        { { 0.1, 0.2, 0.3 }, { 0, 0, 0 } }, { { 3, 1, 2 }, { 0.5, -1, 2 } }, { { 1, 1, 0 }, { 2, -0.25, 0.75 } },
+        { { 0, 5, 5 }, { 3, 2, 1 } },       { { 2, 2, 2 }, { 1, 2, 3 } },    { { 1, 2, 3 }, { 20, 10, -20 } },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const double *y = cases[c].y, step = 1e-4;
@@ -485,7 +502,7 @@ static void failed_records_teach_to_avoid_their_like(void **state)
         x[2 * i + 1] = (float)rng_below(&rng, 4);
         y[i] = x[2 * i + 1] == 3 ? 0 : 0.5 + (double)x[2 * i] / 2;
     }
-    const float probe[2 * 2] = { 0.9f, 3, 0.1f, 2 };       /* the first looks fast but for its kind, which fails */
+    const float probe[2 * 2] = { 0.9f, 3, 0.1f, 2 }; /* the first looks fast but for its kind, which fails */
     for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
         struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective);
         struct gbdt *model = gbdt_fit(&settings, N, 2, x, y, NULL, NULL);
@@ -501,7 +518,12 @@ static void little_or_constant_data_give_constant_models(void **state)
     (void)state;
     const float x[4] = { 1, 2, 3, 4 }, same[4] = { 5, 5, 5, 5 }, probe[3] = { -1e30f, 2.5f, 1e30f };
     const double zero[4] = { 0 }, third[4] = { 0.3, 0.3, 0.3, 0.3 }, mixed[4] = { 0, 0.25, 0.5, 0.25 };
-    const struct { size_t n; const float *x; const double *y; double want; } cases[] = {
+    const struct {
+        size_t n;
+        const float *x;
+        const double *y;
+        double want;
+    } cases[] = {
         { 0, x, zero, 0 }, { 1, x, third, 0.3 }, { 4, x, zero, 0 }, { 4, x, third, 0.3 }, { 4, same, mixed, 0.25 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -525,7 +547,7 @@ static void rows_of_no_weight_might_as_well_be_absent(void **state)
     float x[2 * N];
     double y[N], weight[N];
     struct rng rng = rng_stream(1, "test.gbdt.weight", 0);
-    for (int i = 0; i < N; i++) {               /* the second half repeats the first half's x: the cuts agree */
+    for (int i = 0; i < N; i++) { /* the second half repeats the first half's x: the cuts agree */
         for (int f = 0; f < 2; f++)
             x[2 * i + f] = i < N / 2 ? (float)rng_below(&rng, 6) : x[2 * (i - N / 2) + f];
         y[i] = rng_uniform(&rng);
@@ -557,7 +579,7 @@ static void a_perfect_margin_leaves_nothing_to_learn(void **state)
     double level[MOST_ROWS], steep[MOST_ROWS];
     for (size_t i = 0; i < data.n; i++) {
         level[i] = floor(10 * data.y[i]);
-        steep[i] = 20 * level[i];                   /* e^-20: hardly a doubt is left about any pair */
+        steep[i] = 20 * level[i]; /* e^-20: hardly a doubt is left about any pair */
     }
     assert_between(stats_max(level, data.n), 2, 4);
     struct gbdt *a = gbdt_fit(&squared, data.n, 3, data.x, data.y, NULL, data.y);
@@ -581,7 +603,7 @@ static void a_margin_is_corrected_by_what_is_learned(void **state)
     double margin[MOST_ROWS], before = 0, after = 0;
     struct gbdt_settings settings = gbdt_defaults(GBDT_SQUARED);
     for (size_t i = 0; i < data.n; i++)
-        margin[i] = 1 - data.y[i];                  /* as wrong as can be */
+        margin[i] = 1 - data.y[i]; /* as wrong as can be */
     struct gbdt *model = gbdt_fit(&settings, data.n, 3, data.x, data.y, NULL, margin);
     double *score = predict(model, data.n, data.x);
     for (size_t i = 0; i < data.n; i++) {
@@ -601,13 +623,14 @@ static void draw_column(int kind, size_t n, float *x)
     for (size_t i = 0; i < n; i++) {
         double u = rng_uniform(&rng), v = rng_normal(&rng);
         float tail = (float)mathx_exp(8 * v);
-        x[i] = kind == 0 ? (float)u
-             : kind == 1 ? tail
-             : kind == 2 ? (i % 50 ? (float)v : 1e30f)
-             : kind == 3 ? (float)(int)(20 * u) - 10
-             : kind == 4 ? (u < 0.9 ? 0.0f : -(float)v)
-             : kind == 5 ? 1 + (float)(int)(40 * u) * 0x1p-23f     /* neighbouring numbers */
-             : u < 0.5 ? -0.0f : 0.0f;
+        x[i] = kind == 0   ? (float)u
+               : kind == 1 ? tail
+               : kind == 2 ? (i % 50 ? (float)v : 1e30f)
+               : kind == 3 ? (float)(int)(20 * u) - 10
+               : kind == 4 ? (u < 0.9 ? 0.0f : -(float)v)
+               : kind == 5 ? 1 + (float)(int)(40 * u) * 0x1p-23f /* neighbouring numbers */
+               : u < 0.5   ? -0.0f
+                           : 0.0f;
     }
 }
 
@@ -629,8 +652,9 @@ static void a_bin_is_the_number_of_cuts_not_above_x(void **state)
                 for (int c = 1; c < column.cuts; c++)
                     assert_true(column.cut[c - 1] < column.cut[c]);
                 for (size_t i = 0; i < sizes[s] + 10 + (size_t)column.cuts; i++) {
-                    float value = i < sizes[s] ? x[i]
-                                : i < sizes[s] + 10 ? probes[i - sizes[s]] : column.cut[i - sizes[s] - 10];
+                    float value = i < sizes[s]        ? x[i]
+                                  : i < sizes[s] + 10 ? probes[i - sizes[s]]
+                                                      : column.cut[i - sizes[s] - 10];
                     int want = 0;
                     while (want < column.cuts && value >= column.cut[want])
                         want++;
@@ -645,12 +669,12 @@ static void few_values_have_a_bin_each_and_many_share_evenly(void **state)
     (void)state;
     float x[3000];
     struct gbdt_column column;
-    draw_column(3, 3000, x);                        /* 20 whole numbers */
+    draw_column(3, 3000, x); /* 20 whole numbers */
     gbdt_choose_cuts(&column, 32, 3000, x, 1);
     assert_int_equal(column.cuts, 19);
     for (int c = 0; c < column.cuts; c++)
         assert_near((double)column.cut[c] - floor((double)column.cut[c]), 0.5, 0);
-    for (int kind = 0; kind < 2; kind++) {          /* even and heavy-tailed */
+    for (int kind = 0; kind < 2; kind++) { /* even and heavy-tailed */
         int count[GBDT_MAX_BINS] = { 0 };
         draw_column(kind, 3000, x);
         gbdt_choose_cuts(&column, 32, 3000, x, 1);
@@ -670,8 +694,11 @@ static void few_values_have_a_bin_each_and_many_share_evenly(void **state)
 static void prediction_is_a_walk_down_every_tree(void **state)
 {
     (void)state;
-    static const struct { size_t n; int features, depth, trees; } cases[] = {
-        { 1, 3, 6, 60 },  { 127, 3, 6, 7 }, { 128, 2, 5, 8 }, { 129, 1, 1, 3 },
+    static const struct {
+        size_t n;
+        int features, depth, trees;
+    } cases[] = {
+        { 1, 3, 6, 60 },   { 127, 3, 6, 7 }, { 128, 2, 5, 8 }, { 129, 1, 1, 3 },
         { 600, 6, 6, 61 }, { 300, 6, 3, 2 }, { 5, 2, 4, 0 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -683,7 +710,7 @@ static void prediction_is_a_walk_down_every_tree(void **state)
             settings.trees = cases[c].trees;
             struct gbdt *model = gbdt_fit(&settings, 400, cases[c].features, seen.x, seen.y, seen.weight, NULL);
             struct forest forest = forest_of(model);
-            for (size_t i = 0; i < n; i += 5)       /* some rows lie exactly on a cut, some far outside */
+            for (size_t i = 0; i < n; i += 5) /* some rows lie exactly on a cut, some far outside */
                 rows.x[i * width] = i % 2 && forest.nodes > forest.trees ? model->column[0].cut[0] : 1e30f;
             double *score = predict(model, n, rows.x);
             for (size_t i = 0; i < n; i++) {
@@ -726,7 +753,9 @@ static void text_that_is_no_model_is_refused_in_one_line(void **state)
 {
     (void)state;
     static const char head[] = "gbdt 1\nfeatures 2 depth 1 trees 1 base 0.5\n";
-    static const struct { const char *text, *error; } cases[] = {
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
         { "", "line 1: expected 'gbdt 1', found ''" },
         { "gbdt 2\n", "line 1: expected 'gbdt 1', found 'gbdt 2'" },
         { "gbdt 1\nfeatures 0 depth 1 trees 1 base 0\n",

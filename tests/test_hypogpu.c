@@ -24,9 +24,14 @@ static int tear_down(void **state)
 
 static struct workload shaped(int m, int n, int k) { return (struct workload){ .m = m, .n = n, .k = k }; }
 
-static const struct workload extreme[] = {      /* one tile, one row, one step; the longest of each */
-    { .m = 1, .n = 1, .k = 1 },         { .m = 1048576, .n = 16, .k = 16 }, { .m = 16, .n = 1048576, .k = 16 },
-    { .m = 16, .n = 16, .k = 1048576 }, { .m = 17, .n = 257, .k = 1 },      { .m = 1048576, .n = 1048576, .k = 1 },
+static const struct workload extreme[] = {
+    /* one tile, one row, one step; the longest of each */
+    { .m = 1, .n = 1, .k = 1 },
+    { .m = 1048576, .n = 16, .k = 16 },
+    { .m = 16, .n = 1048576, .k = 16 },
+    { .m = 16, .n = 16, .k = 1048576 },
+    { .m = 17, .n = 257, .k = 1 },
+    { .m = 1048576, .n = 1048576, .k = 1 },
     { .m = 1048576, .n = 1048576, .k = 1048576 },
 };
 enum { EXTREME = sizeof extreme / sizeof *extreme };
@@ -48,24 +53,47 @@ static void times_and_occupancy_are_the_published_ones(void **state)
 {
     (void)state;
     static const char *const shapes[] = { "square", "prefill_qkv", "decode", "wgrad", "small", "ffn_down", "lora_a" };
-    static const struct { int values[MATMUL_KNOBS]; uint32_t index; int occupancy; double us[7]; } rows[] = {
-        { { 64, 128, 32, 2, 2, 2, 1 }, 83454, 5,
+    static const struct {
+        int values[MATMUL_KNOBS];
+        uint32_t index;
+        int occupancy;
+        double us[7];
+    } rows[] = {
+        { { 64, 128, 32, 2, 2, 2, 1 },
+          83454,
+          5,
           { 467.626219, 212.538109, 72.980962, 558.631294, 12.274104, 232.741572, 72.980459 } },
-        { { 128, 128, 64, 4, 3, 8, 1 }, 116514, 1,
+        { { 128, 128, 64, 4, 3, 8, 1 },
+          116514,
+          1,
           { 578.160146, 233.018910, 60.416893, 450.085740, 11.703553, 305.840620, 60.412685 } },
-        { { 128, 256, 64, 8, 3, 8, 1 }, 123066, 1,
+        { { 128, 256, 64, 8, 3, 8, 1 },
+          123066,
+          1,
           { 543.471812, 219.084383, 110.930610, 846.953032, 18.927762, 288.364955, 110.930570 } },
-        { { 16, 32, 64, 1, 5, 16, 1 }, 8988, 5,
+        { { 16, 32, 64, 1, 5, 16, 1 },
+          8988,
+          5,
           { 1968.938007, 740.191296, 25.295910, 257.218447, 7.431089, 655.583173, 14.903740 } },
-        { { 64, 128, 16, 2, 3, 16, 16 }, 82252, 5,
+        { { 64, 128, 16, 2, 3, 16, 16 },
+          82252,
+          5,
           { 1806.428664, 661.846656, 44.807119, 95.719839, 40.427421, 323.206840, 25.156166 } },
-        { { 256, 256, 16, 16, 5, 1, 1 }, 152352, 1,
+        { { 256, 256, 16, 16, 5, 1, 1 },
+          152352,
+          1,
           { 3597.004626, 1200.893674, 1200.893674, 9556.239053, 156.475502, 3215.128721, 1200.893674 } },
-        { { 16, 16, 256, 1, 7, 32, 32 }, 5291, 1,
+        { { 16, 16, 256, 1, 7, 32, 32 },
+          5291,
+          1,
           { 57683.717836, 21643.420957, 99.801870, 6931.621497, 339.659743, 18799.526476, 49.426816 } },
-        { { 64, 64, 64, 4, 4, 4, 1 }, 78744, 2,
+        { { 64, 64, 64, 4, 4, 4, 1 },
+          78744,
+          2,
           { 845.725534, 335.887388, 26.993489, 176.724321, 6.333793, 296.835639, 25.266017 } },
-        { { 32, 64, 128, 8, 1, 1, 4 }, 48638, 5,
+        { { 32, 64, 128, 8, 1, 1, 4 },
+          48638,
+          5,
           { 1994.319359, 1251.200973, 44.312923, 229.227427, 28.506964, 626.309665, 29.884077 } },
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -83,14 +111,25 @@ static void times_and_occupancy_are_the_published_ones(void **state)
 static void optima_are_the_published_ones(void **state)
 {
     (void)state;
-    static const struct { const char *id; double us; const char *config; } optima[] = {
-        { "square", 467.6262, "64 128 32 2 2 2 1" },           { "prefill_qkv", 196.6692, "128 128 16 4 7 8 1" },
-        { "decode", 23.2394, "16 64 128 2 6 8 1" },            { "wgrad", 94.9244, "64 128 16 2 4 1 16" },
-        { "small", 6.0311, "64 64 64 4 6 4 1" },               { "prefill_o", 76.8293, "128 64 32 2 3 4 1" },
-        { "prefill_ffn_up", 323.8058, "64 128 16 2 5 32 1" },  { "prefill_ffn_down", 196.9055, "64 128 16 2 5 1 2" },
-        { "prefill_lm_head", 469.9950, "64 128 32 2 2 8 1" },  { "decode_qkv", 64.1412, "16 64 128 4 1 8 1" },
-        { "decode_o", 23.2394, "16 64 128 2 6 8 1" },          { "decode_ffn_up", 112.7588, "16 64 128 4 1 8 1" },
-        { "decode_ffn_down", 57.8899, "16 64 128 2 6 8 1" },   { "lora_a", 7.5155, "16 16 256 2 5 8 1" },
+    static const struct {
+        const char *id;
+        double us;
+        const char *config;
+    } optima[] = {
+        { "square", 467.6262, "64 128 32 2 2 2 1" },
+        { "prefill_qkv", 196.6692, "128 128 16 4 7 8 1" },
+        { "decode", 23.2394, "16 64 128 2 6 8 1" },
+        { "wgrad", 94.9244, "64 128 16 2 4 1 16" },
+        { "small", 6.0311, "64 64 64 4 6 4 1" },
+        { "prefill_o", 76.8293, "128 64 32 2 3 4 1" },
+        { "prefill_ffn_up", 323.8058, "64 128 16 2 5 32 1" },
+        { "prefill_ffn_down", 196.9055, "64 128 16 2 5 1 2" },
+        { "prefill_lm_head", 469.9950, "64 128 32 2 2 8 1" },
+        { "decode_qkv", 64.1412, "16 64 128 4 1 8 1" },
+        { "decode_o", 23.2394, "16 64 128 2 6 8 1" },
+        { "decode_ffn_up", 112.7588, "16 64 128 4 1 8 1" },
+        { "decode_ffn_down", 57.8899, "16 64 128 2 6 8 1" },
+        { "lora_a", 7.5155, "16 16 256 2 5 8 1" },
         { "lora_b", 5.2975, "32 64 16 2 4 8 1" },
     };
     for (size_t i = 0; i < sizeof optima / sizeof *optima; i++) {
@@ -203,7 +242,7 @@ static void check_landscape(const struct workload *w, const struct space *space)
         sum += slowdowns[i] - landscape_slowdown(&l, space->legal[i]);
     }
     assert_same_bits(slowdowns[0], 1.0);
-    assert_near(sum, 0.0, 1e-6);                    /* the same numbers in another order */
+    assert_near(sum, 0.0, 1e-6); /* the same numbers in another order */
     free(slowdowns);
     landscape_free(&l);
 }
@@ -253,7 +292,7 @@ static void descent_ends_where_no_knob_improves(void **state)
         assert_int_equal(landscape_descend(&l, end), end);
         stuck += end != l.best;
     }
-    assert_true(stuck > 0);                         /* section 1.3's warning */
+    assert_true(stuck > 0); /* section 1.3's warning */
     assert_int_equal(landscape_descend(&l, l.best), l.best);
     free(others);
     landscape_free(&l);
@@ -263,7 +302,7 @@ static void descent_ends_where_no_knob_improves(void **state)
 static double plain_time(const struct device *device, const struct workload *w, const int *values)
 {
     (void)device;
-    return fabs(values[0] - 4.5) + w->m;            /* 4 and 5 are equally good */
+    return fabs(values[0] - 4.5) + w->m; /* 4 and 5 are equally good */
 }
 
 static int refuse_four(const void *context, const int *values) { return values[0] == *(const int *)context; }
@@ -277,7 +316,7 @@ static void a_plain_device_is_asked_one_by_one(void **state)
     struct space *but_four = space_new(1, (struct knob[]){ { "x", 6, values } }, 1, &reason, refuse_four, &four);
     struct workload w = shaped(10, 1, 1);
     struct device device = { .name = "plain", .space = all, .time_us = plain_time };
-    assert_int_equal(device_optimum(&device, &w), 3);           /* of equals the first */
+    assert_int_equal(device_optimum(&device, &w), 3); /* of equals the first */
     assert_same_bits(device_time_us(&device, &w, all, 0), 13.5);
     device.space = but_four;
     assert_int_equal(device_optimum(&device, &w), 4);
@@ -296,7 +335,7 @@ static void check_breakdown(const struct workload *w, const int *v, const struct
 {
     assert_same_bits(b->time_us, (b->combined_us + b->launch_us + b->reduction_us) * b->perturbation);
     assert_same_bits(b->time_us, gpu->time_us(gpu, w, v));
-    assert_between(b->combined_us, fmax(b->sm_us, b->dram_us), 1.0906 * fmax(b->sm_us, b->dram_us));     /* 2^(1/8) */
+    assert_between(b->combined_us, fmax(b->sm_us, b->dram_us), 1.0906 * fmax(b->sm_us, b->dram_us)); /* 2^(1/8) */
     assert_between(b->perturbation, 1.0, 1.0 + HYPOGPU_UNMODELLED);
     assert_int_equal(b->reduction_us > 0.0, v[SPLIT_K] > 1);
 
@@ -317,7 +356,7 @@ static void check_breakdown(const struct workload *w, const int *v, const struct
     double stores = (double)b->busiest * v[BLOCK_M] * v[BLOCK_N] * (v[SPLIT_K] > 1 ? 4 : 2) * 1.81 / 48.0;
     assert_near(b->stores / stores, 1.0, 1e-12);
     assert_true(b->read_bytes + b->written_bytes >= b->minimum_bytes);
-    if (!b->last_round || !b->full_rounds) {        /* one kind of round: the parts shown are all there is */
+    if (!b->last_round || !b->full_rounds) { /* one kind of round: the parts shown are all there is */
         double rounds = b->full_rounds ? (double)b->full_rounds : 1.0;
         double cycles = rounds * (b->k_steps * b->step + b->fill_cycles + b->store_cycles);
         assert_near(cycles / HYPOGPU_MHZ / b->sm_us, 1.0, 1e-12);
@@ -374,7 +413,7 @@ static void more_work_never_takes_less_time(void **state)
         space_values(gpu->space, space_random(gpu->space, &rng), v);
         struct hypogpu_breakdown b = hypogpu_explain(gpu, &w, v);
         assert_true(gpu->time_us(gpu, &more_k, v) >= b.time_us);
-        assert_true(hypogpu_explain(gpu, &more_m, v).sm_us >= b.sm_us);     /* DRAM traffic may fall: other groups */
+        assert_true(hypogpu_explain(gpu, &more_m, v).sm_us >= b.sm_us); /* DRAM traffic may fall: other groups */
         assert_true(hypogpu_explain(gpu, &more_n, v).sm_us >= b.sm_us);
         longer += gpu->time_us(gpu, &more_k, v) > b.time_us;
     }

@@ -59,12 +59,15 @@ static void each_combination_leads_to_its_row(void **state)
 static void without_names_the_integers_at_the_left_are_knobs(void **state)
 {
     (void)state;
-    static const struct { const char *text; int knobs; } cases[] = {
-        { "a\tb\tt\n1\t1\t0.5\n1\t2\t3\n2\t1\t4\n2\t2\t5\n", 2 },           /* a time may be whole here and there */
-        { "a\tb\tt\n1\t1\t7\n1\t2\tx\n", 2 },                               /* a constant knob before … */
-        { "a\tb\tt\n1\t1\t7\n2\t1\tx\n", 2 },                               /* … and behind the one that varies */
-        { "a\tb\tt\n3\t9\t1.5\n", 2 },                                      /* one row */
-        { "a\tb\tc\tt\n1\t1\t1\t2.5\n1\t1\t2\t3\n1\t2\t2\t3\n2\t1\t2\t9\n", 3 },   /* a grid with holes */
+    static const struct {
+        const char *text;
+        int knobs;
+    } cases[] = {
+        { "a\tb\tt\n1\t1\t0.5\n1\t2\t3\n2\t1\t4\n2\t2\t5\n", 2 }, /* a time may be whole here and there */
+        { "a\tb\tt\n1\t1\t7\n1\t2\tx\n", 2 },                     /* a constant knob before … */
+        { "a\tb\tt\n1\t1\t7\n2\t1\tx\n", 2 },                     /* … and behind the one that varies */
+        { "a\tb\tt\n3\t9\t1.5\n", 2 },                            /* one row */
+        { "a\tb\tc\tt\n1\t1\t1\t2.5\n1\t1\t2\t3\n1\t2\t2\t3\n2\t1\t2\t9\n", 3 }, /* a grid with holes */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tsv t;
@@ -82,7 +85,9 @@ static void without_names_the_integers_at_the_left_are_knobs(void **state)
 static void what_spans_no_lattice_is_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *place, *what; } cases[] = {
+    static const struct {
+        const char *text, *place, *what;
+    } cases[] = {
         { "t\ta\n0.5\t1\n", ":2: column 1 (t): '0.5'", "expected an integer" },
         { "a\tt\n1\t10\n2\t20\n", ":1: column 2 (t): a knob, or a time", "# knobs: a" },
         { "a\tb\tt\n1\t1\t2.5\n# c\n1\t2\t3\n1\t1\t4\n", ":5: the same knob values as in line 2", "expected" },
@@ -125,7 +130,11 @@ static char *diagonal(int n, int values)
 static void limits_are_kept(void **state)
 {
     (void)state;
-    static const struct { int knobs, values; bool good; const char *place; } cases[] = {
+    static const struct {
+        int knobs, values;
+        bool good;
+        const char *place;
+    } cases[] = {
         { 64, 1, true, "" },    { 65, 1, false, ":2: column 65 (k64)" },
         { 28, 2, true, "" },    { 29, 2, false, ":2: column 29 (k28)" },
         { 1, 65536, true, "" }, { 1, 65537, false, ":65539: column 1 (k0): '65536'" },

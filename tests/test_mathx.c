@@ -16,7 +16,7 @@ static void the_build_does_not_fuse_multiply_and_add(void **state)
     if (error != 0.0)
         fail_msg("this build fuses multiply and add: %s", "-ffp-contract=off must stand after CFLAGS");
     volatile double big = 1e16, one = 1.0;
-    double x = big, y = one, sum = x + y - x;   /* 1 is half a unit of 1e16, lost in x + y; a reordered sum gives 1 */
+    double x = big, y = one, sum = x + y - x; /* 1 is half a unit of 1e16, lost in x + y; a reordered sum gives 1 */
     if (sum != 0.0)
         fail_msg("this build reorders sums: %s", "-fno-fast-math must stand after CFLAGS");
 }
@@ -58,8 +58,8 @@ static void exp_is_as_accurate_as_libm(void **state)
         double u = rng_uniform(&rng), scale = i % 4 == 0 ? 0x1p-40 : i % 4 == 1 ? 1.0 : i % 4 == 2 ? 20.0 : 708.0;
         compare("exp", mathx_exp, exp, (2.0 * u - 1.0) * scale, &apart);
     }
-    assert_between(apart / n, 0.0, 0.25);       /* and most are the same double */
-    for (int i = 0; i < 10000; i++)             /* beyond 709, where e^x is computed in two factors */
+    assert_between(apart / n, 0.0, 0.25); /* and most are the same double */
+    for (int i = 0; i < 10000; i++)       /* beyond 709, where e^x is computed in two factors */
         compare("exp", mathx_exp, exp, 709.0 + 0.78 * i / 10000.0, &apart);
 }
 
@@ -151,10 +151,10 @@ static void results_rise_across_the_boundaries(void **state)
     (void)state;
     const double ln2 = 0.6931471805599453;
     for (int k = -1000; k < 1000; k += 7)
-        check_rising("exp", mathx_exp, (k + 0.5) * ln2, 8);         /* where the power of two changes */
-    check_rising("exp", mathx_exp, 709.0, 1);                       /* where a second factor is needed */
+        check_rising("exp", mathx_exp, (k + 0.5) * ln2, 8); /* where the power of two changes */
+    check_rising("exp", mathx_exp, 709.0, 1);               /* where a second factor is needed */
     for (int k = -1000; k < 1000; k += 7) {
-        check_rising("log", mathx_log, ldexp(0x1.6a09e667f3bcdp-1, k), 4);      /* sqrt(1/2): the mantissa's cut */
+        check_rising("log", mathx_log, ldexp(0x1.6a09e667f3bcdp-1, k), 4); /* sqrt(1/2): the mantissa's cut */
         check_rising("log2", mathx_log2, ldexp(0x1.6a09e667f3bcdp-1, k), 4);
         check_rising("log", mathx_log, ldexp(1.0, k), 4);
         check_rising("log2", mathx_log2, ldexp(1.0, k), 4);

@@ -93,7 +93,7 @@ static void an_illegal_configuration_costs_its_compile_and_says_why(void **state
         assert_true(results[i].time_us == (double)INFINITY);
         assert_same_bits(results[i].seconds, 1.0);
     }
-    assert_int_equal(m.trials, 3);                  /* a failure is a trial */
+    assert_int_equal(m.trials, 3); /* a failure is a trial */
     assert_same_bits(m.seconds, 3.0);
 }
 
@@ -137,7 +137,7 @@ static void the_budget_is_never_exceeded(void **state)
             size_t done = measurer_measure(&m, asked, configs, results);
             assert_int_equal(done, asked < left ? asked : left);
             for (size_t i = 0; i < 8; i++)
-                assert_int_equal(results[i].why == -1, i >= done);      /* the first ones, and no others */
+                assert_int_equal(results[i].why == -1, i >= done); /* the first ones, and no others */
             measured += done;
             assert_int_equal(m.trials, measured);
         }
@@ -156,7 +156,7 @@ static void the_same_seed_gives_the_same_results(void **state)
     for (uint32_t i = 0; i < 300; i++)
         configs[i] = i % COUNT;
     measurer_measure(&a, 300, configs, of_a);
-    for (size_t i = 0; i < 300; i += 3)             /* whole or in batches: the same */
+    for (size_t i = 0; i < 300; i += 3) /* whole or in batches: the same */
         measurer_measure(&b, 3, configs + i, of_b + i);
     measurer_measure(&other, 300, configs, of_other);
     int differ = 0;
@@ -165,7 +165,7 @@ static void the_same_seed_gives_the_same_results(void **state)
         assert_int_equal(of_a[i].why, of_b[i].why);
         differ += of_a[i].time_us != of_other[i].time_us;
     }
-    assert_int_equal(differ, 200);                  /* all that ran */
+    assert_int_equal(differ, 200); /* all that ran */
 }
 
 /* A run that was interrupted after `known` trials and goes on is the run that was not. */
@@ -231,8 +231,14 @@ static void spread(struct measurer m, int logarithms, double *mean, double *sd)
 static void noise_has_its_mean_and_spread(void **state)
 {
     (void)state;
-    static const struct { enum noise_kind kind; double sd; } cases[] = {
-        { NOISE_NORMAL, 0.015 }, { NOISE_NORMAL, 0.1 }, { NOISE_LOG_NORMAL, 0.02 }, { NOISE_LOG_NORMAL, 0.3 },
+    static const struct {
+        enum noise_kind kind;
+        double sd;
+    } cases[] = {
+        { NOISE_NORMAL, 0.015 },
+        { NOISE_NORMAL, 0.1 },
+        { NOISE_LOG_NORMAL, 0.02 },
+        { NOISE_LOG_NORMAL, 0.3 },
     };
     for (uint64_t c = 0; c < 4; c++) {
         struct measurer m = made(0, c);
@@ -264,7 +270,7 @@ static void a_clock_never_runs_backwards(void **state)
 {
     (void)state;
     struct measurer m = made(10000, 0);
-    m.noise = 5.0;                                  /* 2 of 5 draws would give a negative time */
+    m.noise = 5.0; /* 2 of 5 draws would give a negative time */
     int low = 0;
     for (int i = 0; i < 10000; i++) {
         struct measurement result;

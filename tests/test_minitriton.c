@@ -65,7 +65,7 @@ static void every_half_has_its_value_and_survives_a_round_trip(void **state)
 static half nearest(const double *value, float x)
 {
     double magnitude = fabs((double)x);
-    int low = 0, high = INF;            /* value[low] <= magnitude; value[high] > magnitude, or high is infinity */
+    int low = 0, high = INF; /* value[low] <= magnitude; value[high] > magnitude, or high is infinity */
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (value[middle] <= magnitude)
@@ -73,7 +73,7 @@ static half nearest(const double *value, float x)
         else
             high = middle;
     }
-    double twice = 2.0 * magnitude, sum = value[low] + value[high];     /* both exact: no distance is rounded */
+    double twice = 2.0 * magnitude, sum = value[low] + value[high]; /* both exact: no distance is rounded */
     int rounded = twice < sum || (twice == sum && low % 2 == 0) ? low : high;
     return (half)(signbit(x) ? rounded | SIGN : rounded);
 }
@@ -116,12 +116,15 @@ static void a_float_becomes_the_nearest_half(void **state)
 static void known_numbers_convert_as_known(void **state)
 {
     (void)state;
-    const struct { float value; half bits; } table[] = {
-        { 0.0f, 0x0000 },       { -0.0f, 0x8000 },      { 1.0f, 0x3c00 },       { -2.0f, 0xc000 },
-        { 0.1f, 0x2e66 },       { 1.0f / 3, 0x3555 },   { 65504.0f, 0x7bff },   { 0x1.ffdffep15f, 0x7bff },
-        { 65520.0f, 0x7c00 },   { -FLT_MAX, 0xfc00 },   { INFINITY, 0x7c00 },   { 0x1p-14f, 0x0400 },
-        { 0x1p-24f, 0x0001 },   { 0x1p-25f, 0x0000 },   { 0x1.8p-24f, 0x0002 }, { 0x1.000002p-25f, 0x0001 },
-        { 0x1p-149f, 0x0000 },  { 2049.0f, 0x6800 },    { 2051.0f, 0x6802 },    { -0x1p-24f, 0x8001 },
+    const struct {
+        float value;
+        half bits;
+    } table[] = {
+        { 0.0f, 0x0000 },      { -0.0f, 0x8000 },    { 1.0f, 0x3c00 },       { -2.0f, 0xc000 },
+        { 0.1f, 0x2e66 },      { 1.0f / 3, 0x3555 }, { 65504.0f, 0x7bff },   { 0x1.ffdffep15f, 0x7bff },
+        { 65520.0f, 0x7c00 },  { -FLT_MAX, 0xfc00 }, { INFINITY, 0x7c00 },   { 0x1p-14f, 0x0400 },
+        { 0x1p-24f, 0x0001 },  { 0x1p-25f, 0x0000 }, { 0x1.8p-24f, 0x0002 }, { 0x1.000002p-25f, 0x0001 },
+        { 0x1p-149f, 0x0000 }, { 2049.0f, 0x6800 },  { 2051.0f, 0x6802 },    { -0x1p-24f, 0x8001 },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_int_equal(half_from_float(table[i].value), table[i].bits);
@@ -171,15 +174,16 @@ static void product_free(struct product *p)
     free(p->ref);
 }
 
-static const int shape[][3] = {     /* M, N, K */
+static const int shape[][3] = {
+    /* M, N, K */
     { 1, 1, 1 }, { 17, 33, 5 }, { 100, 70, 130 }, { 64, 32, 48 }, { 3, 200, 1 }, { 90, 1, 77 },
 };
 
 /* BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K */
 static const int knobs[][MATMUL_KNOBS] = {
-    { 16, 16, 16, 4, 2, 1, 1 },     { 32, 64, 32, 4, 3, 8, 1 },     { 128, 256, 64, 8, 4, 4, 1 },
-    { 64, 32, 16, 4, 2, 3, 4 },     { 16, 16, 32, 2, 2, 2, 7 },     { 7, 5, 3, 1, 1, 2, 3 },
-    { 32, 16, 128, 4, 5, 5, 200 },  { 1, 1, 1, 1, 1, 1, 1 },        { 128, 128, 256, 8, 2, 16, 2 },
+    { 16, 16, 16, 4, 2, 1, 1 },    { 32, 64, 32, 4, 3, 8, 1 }, { 128, 256, 64, 8, 4, 4, 1 },
+    { 64, 32, 16, 4, 2, 3, 4 },    { 16, 16, 32, 2, 2, 2, 7 }, { 7, 5, 3, 1, 1, 2, 3 },
+    { 32, 16, 128, 4, 5, 5, 200 }, { 1, 1, 1, 1, 1, 1, 1 },    { 128, 128, 256, 8, 2, 16, 2 },
 };
 enum { SHAPES = sizeof shape / sizeof *shape, CONFIGS = sizeof knobs / sizeof *knobs };
 
@@ -268,7 +272,7 @@ static void every_element_is_written_once_for_each_group_m(void **state)
     struct product p = product_new(M, N, 20, 5);
     for (int split_k = 1; split_k <= 3; split_k++)
         for (int group_m = 1; group_m <= 9; group_m++) {
-            const int values[MATMUL_KNOBS] = { 16, 16, 16, 4, 2, group_m, split_k };       /* 5 x 3 tiles */
+            const int values[MATMUL_KNOBS] = { 16, 16, 16, 4, 2, group_m, split_k }; /* 5 x 3 tiles */
             half padded[1 + M * N + 1];
             memset(padded, 0xff, sizeof padded);
             minitriton_matmul(&p.w, values, p.a, p.b, padded + 1);
@@ -283,10 +287,13 @@ static void every_element_is_written_once_for_each_group_m(void **state)
 static void only_block_k_and_split_k_may_change_a_bit(void **state)
 {
     (void)state;
-    const struct { int values[MATMUL_KNOBS]; bool same; } table[] = {
-        { { 32, 32, 32, 4, 2, 1, 1 }, true },   { { 16, 128, 32, 8, 2, 1, 1 }, true },
-        { { 128, 16, 32, 4, 2, 3, 1 }, true },  { { 256, 256, 32, 4, 5, 8, 1 }, true },
-        { { 32, 32, 16, 4, 2, 1, 1 }, false },  { { 32, 32, 32, 4, 2, 1, 4 }, false },
+    const struct {
+        int values[MATMUL_KNOBS];
+        bool same;
+    } table[] = {
+        { { 32, 32, 32, 4, 2, 1, 1 }, true },  { { 16, 128, 32, 8, 2, 1, 1 }, true },
+        { { 128, 16, 32, 4, 2, 3, 1 }, true }, { { 256, 256, 32, 4, 5, 8, 1 }, true },
+        { { 32, 32, 16, 4, 2, 1, 1 }, false }, { { 32, 32, 32, 4, 2, 1, 4 }, false },
     };
     struct product p = product_new(200, 150, 130, 6);
     half *other = xalloc(area(200, 150), sizeof *other);
@@ -306,9 +313,12 @@ static void what_is_not_finite_is_not_swallowed(void **state)
 {
     (void)state;
     enum { M = 40, N = 30, K = 50 };
-    const struct { int row, k, column; float value; } table[] = {
-        { 0, 0, 0, NAN },               { 17, 31, 16, NAN },            { M - 1, K - 1, N - 1, NAN },
-        { 0, 13, N - 1, INFINITY },     { 17, 27, 15, -INFINITY },      { M - 1, K - 1, 0, INFINITY },
+    const struct {
+        int row, k, column;
+        float value;
+    } table[] = {
+        { 0, 0, 0, NAN },           { 17, 31, 16, NAN },       { M - 1, K - 1, N - 1, NAN },
+        { 0, 13, N - 1, INFINITY }, { 17, 27, 15, -INFINITY }, { M - 1, K - 1, 0, INFINITY },
     };
     for (size_t t = 0; t < sizeof table / sizeof *table; t++)
         for (int v = 0; v < 2 * CONFIGS; v++) {
@@ -317,9 +327,9 @@ static void what_is_not_finite_is_not_swallowed(void **state)
             half *bad = in_a ? p.a + table[t].row * K + table[t].k : p.b + table[t].k * N + table[t].column;
             *bad = half_from_float(table[t].value);
             minitriton_matmul(&p.w, knobs[v % CONFIGS], p.a, p.b, p.c);
-            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX);       /* C is not finite, ref still is */
+            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX); /* C is not finite, ref still is */
             minitriton_reference(&p.w, p.a, p.b, p.ref);
-            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX);       /* neither is */
+            assert_false(minitriton_error(&p.w, p.c, p.ref) <= DBL_MAX); /* neither is */
             for (int i = 0; i < M * N; i++) {
                 bool hit = in_a ? i / N == table[t].row : i % N == table[t].column;
                 assert_int_equal((p.c[i] & 0x7fff) >= INF, hit);
@@ -349,7 +359,7 @@ static void error_and_compare_measure_what_they_say(void **state)
     const double ref[] = { 1.0, -2.5, 0.0, 0.0 }, zeros[4] = { 0 };
     assert_near(minitriton_error(&w, c, ref), 0.5 / 2.5, 1e-15);
     struct minitriton_difference difference = minitriton_compare(&w, c, other);
-    assert_int_equal(difference.count, 2);          /* -2 by three units; 2^-24 and its opposite, by two; -0 is 0 */
+    assert_int_equal(difference.count, 2); /* -2 by three units; 2^-24 and its opposite, by two; -0 is 0 */
     assert_int_equal(difference.most_ulp, 3);
     const half nothing[4] = { 0 };
     assert_same_bits(minitriton_error(&w, nothing, zeros), 0.0);
@@ -366,9 +376,12 @@ static void error_and_compare_measure_what_they_say(void **state)
 static void the_error_is_that_of_rounding_the_output(void **state)
 {
     (void)state;
-    const int four[][MATMUL_KNOBS] = { { 128, 128, 64, 4, 2, 8, 1 }, { 64, 64, 32, 4, 2, 1, 1 },
-                                       { 32, 256, 64, 4, 2, 4, 4 }, { 16, 16, 16, 4, 2, 3, 1 } };
-    const int rfactor[][MATMUL_KNOBS] = { { 32, 32, 32, 4, 2, 8, 1 }, { 32, 32, 32, 4, 2, 8, 4 },
+    const int four[][MATMUL_KNOBS] = { { 128, 128, 64, 4, 2, 8, 1 },
+                                       { 64, 64, 32, 4, 2, 1, 1 },
+                                       { 32, 256, 64, 4, 2, 4, 4 },
+                                       { 16, 16, 16, 4, 2, 3, 1 } };
+    const int rfactor[][MATMUL_KNOBS] = { { 32, 32, 32, 4, 2, 8, 1 },
+                                          { 32, 32, 32, 4, 2, 8, 4 },
                                           { 32, 32, 32, 4, 2, 8, 16 } };
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct product p = product_new(200, 300, 100, seed);

@@ -29,7 +29,7 @@ static void shows_its_loops_and_holes(const struct sketch *s)
             for (const char *c = structure; *c && s->stage[node].tiled; c++)
                 if ((*c == 'S') == (a < n->spatial)) {
                     snprintf(word, sizeof word, "?%s%d", n->axis[a].name, levels++);
-                    assert_true(occurrences(text, word) >= 2);      /* in its loop, and in the equation */
+                    assert_true(occurrences(text, word) >= 2); /* in its loop, and in the equation */
                 }
             snprintf(word, sizeof word, s->stage[node].tiled ? " = %d\n" : "%d", n->axis[a].extent);
             assert_true(s->stage[node].inlined || strstr(text, word));

@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 /* A command line, as the shell would hand it over. */
-struct line { int program, argc; const char *argv[12]; };
+struct line {
+    int program, argc;
+    const char *argv[12];
+};
 
 enum { DEMOS = 5 };
 
@@ -22,7 +25,7 @@ static struct line words(int program, const char *const *arguments)
 
 static struct options parsed(struct line line)
 {
-    optind = 1;                                     /* getopt begins anew */
+    optind = 1; /* getopt begins anew */
     return options_parse(line.program, "01_test", DEMOS, line.argc, (char **)line.argv);
 }
 
@@ -71,7 +74,7 @@ static void every_option_sets_its_field(void **state)
     assert_int_equal(o.trials, 64);
     assert_true(o.seed == 123456789);
     assert_int_equal(o.jobs, 3);
-    assert_int_equal(text_lang(), LANG_EN);         /* chosen anew by every parse */
+    assert_int_equal(text_lang(), LANG_EN); /* chosen anew by every parse */
     assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
 
     o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--plot-terminal", "--explain", "64,128,32,2,2,2,1"));
@@ -116,7 +119,7 @@ static void shapes_are_named_or_written_out(void **state)
     assert_int_equal(w.k, 32768);
     o = parsed(LINE(1, "--quiet"));
     assert_null(o.shape);
-    assert_string_equal(shape_of(&o).id, "decode");         /* the demo's own */
+    assert_string_equal(shape_of(&o).id, "decode"); /* the demo's own */
 }
 
 /* ---- the environment ---- */
@@ -124,7 +127,10 @@ static void shapes_are_named_or_written_out(void **state)
 static void the_locale_chooses_the_language(void **state)
 {
     (void)state;
-    static const struct { const char *all, *messages, *lang; enum lang want; } cases[] = {
+    static const struct {
+        const char *all, *messages, *lang;
+        enum lang want;
+    } cases[] = {
         { NULL, NULL, "zh_CN.UTF-8", LANG_ZH }, { NULL, NULL, "en_US.UTF-8", LANG_EN }, { NULL, NULL, "", LANG_EN },
         { NULL, "zh_TW", "en_US", LANG_ZH },    { "C", "zh_CN", "zh_CN", LANG_EN },     { "", "", "zh", LANG_ZH },
     };
@@ -137,7 +143,7 @@ static void the_locale_chooses_the_language(void **state)
         parsed(LINE(1, "--quiet"));
         assert_int_equal(text_lang(), cases[i].want);
         parsed(LINE(1, "--lang", cases[i].want == LANG_ZH ? "en" : "zh"));
-        assert_true(text_lang() != cases[i].want);      /* the option has the last word */
+        assert_true(text_lang() != cases[i].want); /* the option has the last word */
         set_up(NULL);
     }
 }
@@ -179,7 +185,9 @@ static void bad_values_are_refused_with_what_is_allowed(void **state)
         if (c < 3)
             check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
     }
-    static const struct { const char *option, *value, *complaint; } cases[] = {
+    static const struct {
+        const char *option, *value, *complaint;
+    } cases[] = {
         { "--demo", "0", "from 1 to 5" },
         { "--demo", "6", "from 1 to 5" },
         { "--demo", "", "from 1 to 5" },
@@ -228,9 +236,9 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(1, "square"), "square: expected options only");
     check_refused(LINE(1, "--quiet", "--", "--facts"), "--facts: expected options only");
     check_refused(LINE(1, "--demo"), "--demo: an argument is missing");
-    check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option");          /* program 1 repeats nothing */
+    check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option"); /* program 1 repeats nothing */
     check_refused(LINE(2, "--log", "a.jsonl", "--resume", "b.jsonl"), "expected one of the two");
-    check_refused(LINE(1, "--log", "f"), "--log: no such option");                  /* that is program 2's */
+    check_refused(LINE(1, "--log", "f"), "--log: no such option"); /* that is program 2's */
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 

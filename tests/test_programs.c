@@ -8,13 +8,21 @@
 #include <stdlib.h>
 
 static struct device *hypogpu;
-static struct space *pairs;             /* the matmul knobs with two values each, all legal */
-static struct space *picky;             /* the same, without those whose GROUP_M is small while BLOCK_M is large */
-static struct space *lonely;            /* the same, with one legal configuration: the last */
-static struct space *plain;             /* three knobs that are not the matmul's */
+static struct space *pairs;  /* the matmul knobs with two values each, all legal */
+static struct space *picky;  /* the same, without those whose GROUP_M is small while BLOCK_M is large */
+static struct space *lonely; /* the same, with one legal configuration: the last */
+static struct space *plain;  /* three knobs that are not the matmul's */
 
-static int anything_goes(const void *context, const int *v) { (void)context, (void)v; return 0; }
-static int group_like_block(const void *context, const int *v) { (void)context; return v[BLOCK_M] > v[GROUP_M]; }
+static int anything_goes(const void *context, const int *v)
+{
+    (void)context, (void)v;
+    return 0;
+}
+static int group_like_block(const void *context, const int *v)
+{
+    (void)context;
+    return v[BLOCK_M] > v[GROUP_M];
+}
 static int only_the_last(const void *context, const int *v)
 {
     (void)context;
@@ -67,7 +75,10 @@ static int split_k(const struct space *space, uint32_t config)
 static void a_shape_has_the_programs_of_its_sketches(void **state)
 {
     (void)state;
-    const struct { const char *shape; int sketches; } cases[] = {
+    const struct {
+        const char *shape;
+        int sketches;
+    } cases[] = {
         { "square", 1 }, { "prefill_qkv", 1 }, { "decode", 2 }, { "wgrad", 2 }, { "small", 1 },
     };
     const struct space *space = hypogpu->space;
@@ -75,7 +86,7 @@ static void a_shape_has_the_programs_of_its_sketches(void **state)
         struct programs p = programs_of(cases[c].shape, space);
         size_t next[2] = { 0, 0 };
         assert_int_equal(p.sketches, cases[c].sketches);
-        for (uint32_t i = 0; i < space->legal_count; i++) {     /* each where it belongs, in order, none besides */
+        for (uint32_t i = 0; i < space->legal_count; i++) { /* each where it belongs, in order, none besides */
             int sketch = split_k(space, space->legal[i]) > 1;
             if (sketch < p.sketches)
                 assert_int_equal(p.sketch[sketch].config[next[sketch]++], space->legal[i]);
@@ -106,7 +117,7 @@ static void a_sketch_without_programs_is_left_out(void **state)
     struct space *split = space_restrict(hypogpu->space, "SPLIT_K", 2, (int[]){ 4, 16 });
     expect_one_sketch_of_all(programs_of("wgrad", limited), limited);
     expect_one_sketch_of_all(programs_of("wgrad", split), split);
-    expect_one_sketch_of_all(programs_of("square", split), split);     /* its sketch has none: any will do */
+    expect_one_sketch_of_all(programs_of("square", split), split); /* its sketch has none: any will do */
     space_free(split);
     space_free(limited);
 }
@@ -148,7 +159,7 @@ static void each_sketch_has_the_same_chance_and_so_has_each_program_of_one(void 
     int parts[33] = { 0 };
     for (int i = 0; i < DRAWS; i++)
         parts[split_k(hypogpu->space, programs_random(&p, &rng))]++;
-    assert_between(parts[1], DRAWS / 2 - 400, DRAWS / 2 + 400);             /* 4 standard deviations */
+    assert_between(parts[1], DRAWS / 2 - 400, DRAWS / 2 + 400); /* 4 standard deviations */
     for (int s = 2; s <= 32; s *= 2)
         assert_between(parts[s], DRAWS / 10 - 240, DRAWS / 10 + 240);
     programs_free(&p);
@@ -164,7 +175,7 @@ static void each_sketch_has_the_same_chance_and_so_has_each_program_of_one(void 
             chi += (drawn[c] - mean) * (drawn[c] - mean) / mean;
         else
             assert_int_equal(drawn[c], 0);
-    assert_between(chi, 20.0, 86.0);            /* 47 degrees of freedom: 4 standard deviations of 9.7 above */
+    assert_between(chi, 20.0, 86.0); /* 47 degrees of freedom: 4 standard deviations of 9.7 above */
     programs_free(&p);
 }
 
@@ -185,7 +196,7 @@ static void programs_are_taken_once_until_the_space_is_exhausted(void **state)
     assert_int_equal(programs_draw_many(&p, &unseen, 3, configs, &rng), 0);
     for (size_t i = 0; i < total; i++) {
         assert_true(space_is_legal(small, configs[i]) && !taken[configs[i]]);
-        assert_true(i >= own / 4 || split_k(small, configs[i]) == 1);   /* the sketch's own come first */
+        assert_true(i >= own / 4 || split_k(small, configs[i]) == 1); /* the sketch's own come first */
         taken[configs[i]] = true;
     }
     free(taken);
@@ -247,12 +258,12 @@ static void a_mutation_changes_tiles_as_often_as_it_should(void **state)
     struct programs p = programs_of("wgrad", pairs);
     struct rng rng = rng_stream(0, "mutations", 0);
     for (int round = 0; round < 3; round++) {
-        double tile = 0.45 * round;         /* 0, 0.45, 0.9 */
+        double tile = 0.45 * round; /* 0, 0.45, 0.9 */
         int changed[MATMUL_KNOBS] = { 0 };
         for (int i = 0; i < MUTATIONS; i++) {
             uint32_t parent = programs_random(&p, &rng);
             int knob = changed_knob(pairs, parent, programs_mutated(&p, parent, tile, &rng));
-            if (knob >= 0)                  /* all ten attempts change nothing once in 1024 times */
+            if (knob >= 0) /* all ten attempts change nothing once in 1024 times */
                 changed[knob]++;
         }
         for (int k = 0; k < MATMUL_KNOBS; k++) {
@@ -281,7 +292,7 @@ static void mutants_are_legal_programs_of_a_sketch(void **state)
             config = child;
         }
         assert_true(same < 200);
-        for (int v = 1; v <= 32; v *= 2)    /* the square's one sketch is never left; wgrad's are both reached */
+        for (int v = 1; v <= 32; v *= 2) /* the square's one sketch is never left; wgrad's are both reached */
             assert_true(s == 0 ? parts[v] == (v == 1 ? 20000 : 0) : parts[v] > 500);
         programs_free(&p);
     }
@@ -307,7 +318,7 @@ static void other_knobs_all_mutate_and_cross_alike(void **state)
     enum { CHILDREN = 9000 };
     struct programs p = programs_of("square", plain);
     struct rng rng = rng_stream(0, "plain", 0);
-    uint32_t last = plain->size - 1;            /* mother: all first values; father: all last ones */
+    uint32_t last = plain->size - 1; /* mother: all first values; father: all last ones */
     int changed[3] = { 0 }, seen[8] = { 0 };
     for (int i = 0; i < CHILDREN; i++) {
         int knob = changed_knob(plain, 0, programs_mutated(&p, 0, 0.9, &rng));
@@ -325,7 +336,7 @@ static void other_knobs_all_mutate_and_cross_alike(void **state)
     /* A knob of 2 values changes at half of the attempts, one of 3 at two thirds. */
     assert_between(changed[0], CHILDREN * 3.0 / 11 - 180, CHILDREN * 3.0 / 11 + 180);
     assert_between(changed[1], CHILDREN * 4.0 / 11 - 180, CHILDREN * 4.0 / 11 + 180);
-    assert_int_equal(seen[0], 0);               /* a child that is its mother is tried again */
+    assert_int_equal(seen[0], 0); /* a child that is its mother is tried again */
     for (int i = 1; i < 8; i++)
         assert_between(seen[i], CHILDREN / 7.0 - 140, CHILDREN / 7.0 + 140);
     programs_free(&p);
@@ -404,7 +415,7 @@ static void a_shortlist_is_the_head_of_the_sorted_candidates(void **state)
         shortlist_clear(&list, room);
         for (size_t i = 0; i < n; i++) {
             uint32_t config = rng_below(&rng, 40);
-            double score = config * 7 % 5;              /* many ties; a configuration's score is always the same */
+            double score = config * 7 % 5; /* many ties; a configuration's score is always the same */
             shortlist_admit(&list, config, score);
             bool old = false;
             for (size_t j = 0; j < distinct; j++)

@@ -59,13 +59,17 @@ static void a_recording_with_holes_is_what_its_rows_say(void **state)
     assert_int_equal(space->knobs, 3);
     assert_int_equal(space->size, 12);
     assert_int_equal(space->legal_count, 6);
-    static const struct { int values[3]; double wide, tall; const char *why; } rows[12] = {
-        { { 1, 10, 0 }, 1000, 2000, "legal" },      { { 1, 10, 1 }, 0, 0, "oom_smem" },
-        { { 1, 20, 0 }, 3500, 4000, "legal" },      { { 1, 20, 1 }, 0, 0, "spill" },
-        { { 1, 30, 0 }, 0, 0, "\xe5\x9d\x8f" },     { { 1, 30, 1 }, 0, 0, "not recorded" },
-        { { 2, 10, 0 }, 6000, 7000, "legal" },      { { 2, 10, 1 }, 0, 0, "illegal" },
-        { { 2, 20, 0 }, 8000, 9000, "legal" },      { { 2, 20, 1 }, 0, 0, "not recorded" },
-        { { 2, 30, 0 }, 10000, 11000, "legal" },    { { 2, 30, 1 }, 500, 250, "legal" },
+    static const struct {
+        int values[3];
+        double wide, tall;
+        const char *why;
+    } rows[12] = {
+        { { 1, 10, 0 }, 1000, 2000, "legal" },   { { 1, 10, 1 }, 0, 0, "oom_smem" },
+        { { 1, 20, 0 }, 3500, 4000, "legal" },   { { 1, 20, 1 }, 0, 0, "spill" },
+        { { 1, 30, 0 }, 0, 0, "\xe5\x9d\x8f" },  { { 1, 30, 1 }, 0, 0, "not recorded" },
+        { { 2, 10, 0 }, 6000, 7000, "legal" },   { { 2, 10, 1 }, 0, 0, "illegal" },
+        { { 2, 20, 0 }, 8000, 9000, "legal" },   { { 2, 20, 1 }, 0, 0, "not recorded" },
+        { { 2, 30, 0 }, 10000, 11000, "legal" }, { { 2, 30, 1 }, 500, 250, "legal" },
     };
     for (uint32_t config = 0; config < 12; config++) {
         int values[3];
@@ -128,7 +132,7 @@ static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
     assert_false(recorded_is_matmul(device));
     recorded_close(device);
 
-    device = open_text("# knobs: a\na\tconv\tstencil\n1\t5\t6.5\n2\t7\tx\n", NULL);       /* no shapes: any kernel */
+    device = open_text("# knobs: a\na\tconv\tstencil\n1\t5\t6.5\n2\t7\tx\n", NULL); /* no shapes: any kernel */
     struct workload named = { .id = "stencil", .m = 7, .n = 7, .k = 7 }, unknown = { .id = "conv2", .m = 0 };
     assert_ptr_equal(recorded_match(device, &named), recorded_find(device, "stencil"));
     assert_null(recorded_match(device, &unknown));
@@ -166,7 +170,10 @@ static void line_ends_a_mark_and_comments_change_nothing(void **state)
 static void times_are_converted_to_microseconds(void **state)
 {
     (void)state;
-    static const struct { const char *unit; double us; } cases[] = {
+    static const struct {
+        const char *unit;
+        double us;
+    } cases[] = {
         { "", 12.4 },
         { "# unit: ns\n", 12.4 / 1000 },
         { "# unit: us\n", 12.4 },
@@ -186,9 +193,10 @@ static void points_have_their_own_noise_where_it_was_recorded(void **state)
 {
     (void)state;
     struct device *device = open_text("# unit: ms\n# noise: 2%\na\tt\tt_sd\tu\tlone_sd\n1\t4\t0.5\t1\t1\n"
-                                      "2\t8\t0\t2\t2\n3\tx\tx\t1\t1\n", NULL);
+                                      "2\t8\t0\t2\t2\n3\tx\tx\t1\t1\n",
+                                      NULL);
     const struct workload *t = recorded_find(device, "t"), *u = recorded_find(device, "u");
-    assert_non_null(recorded_find(device, "lone_sd"));          /* sd of nothing: a column like any other */
+    assert_non_null(recorded_find(device, "lone_sd")); /* sd of nothing: a column like any other */
     assert_null(recorded_find(device, "t_sd"));
     assert_near(recorded_noise(device, t, (int[]){ 1 }), 0.125, 1e-15);
     assert_near(recorded_noise(device, t, (int[]){ 2 }), 0, 0);
@@ -205,7 +213,7 @@ static void known_reasons_have_a_chinese_text(void **state)
     for (int i = 0; i < device->space->reasons; i++)
         translated += strcmp(device->space->reason[i].en, device->space->reason[i].zh) != 0;
     assert_int_equal(device->space->reasons, 5);
-    assert_int_equal(translated, 4);                            /* all but the file's own word */
+    assert_int_equal(translated, 4); /* all but the file's own word */
     recorded_close(device);
 }
 
@@ -214,7 +222,9 @@ static void known_reasons_have_a_chinese_text(void **state)
 static void what_is_no_recording_is_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *column, *place, *what; } cases[] = {
+    static const struct {
+        const char *text, *column, *place, *what;
+    } cases[] = {
         { "", NULL, ": no table", "expected a header" },
         { "a\tt\n", NULL, ":1: a header alone", "expected rows" },
         { "# knobs: a\na\tt\n1\t0\n", NULL, ":3: column 2 (t): '0'", "expected a time above 0" },
@@ -277,8 +287,14 @@ static void a_column_of_many_words_is_not_one_of_times(void **state)
 
 /* ---- the H200 ---- */
 
-struct best { const char *id; int m, n, k; const char *config; double us; };
-static const struct best bests[] = {      /* data/README.md */
+struct best {
+    const char *id;
+    int m, n, k;
+    const char *config;
+    double us;
+};
+static const struct best bests[] = {
+    /* data/README.md */
     { "square", 4096, 4096, 4096, "128 256 32 8 5 8 1", 188.3 },
     { "prefill_qkv", 512, 12288, 4096, "128 128 64 8 5 8 1", 83.73 },
     { "ffn_up", 512, 22016, 4096, "128 256 32 8 5 8 1", 138.5 },
@@ -313,8 +329,14 @@ static void the_h200_is_what_its_readme_says(void **state)
         assert_same_bits(landscape.best_us, bests[s].us);
         landscape_free(&landscape);
     }
-    static const struct { const char *reason; int rows; } reasons[] = {
-        { "oom_smem", 4374 }, { "spill", 840 }, { "compile_error", 36 }, { "compile_timeout", 4 },
+    static const struct {
+        const char *reason;
+        int rows;
+    } reasons[] = {
+        { "oom_smem", 4374 },
+        { "spill", 840 },
+        { "compile_error", 36 },
+        { "compile_timeout", 4 },
     };
     assert_int_equal(device->space->reasons, 4);
     for (int i = 0; i < 4; i++) {
@@ -401,7 +423,7 @@ static void a_million_rows_are_read(void **state)
     char *text = malloc(32 * 1000 * 1000), *at = text;
     at += sprintf(at, "a\tb\tc\ttime\n");
     for (int i = 0; i < 1000000; i++) {
-        int config = 7 * i % 1000000;           /* rows in a mixed order: 7 and 10^6 have no common factor */
+        int config = 7 * i % 1000000; /* rows in a mixed order: 7 and 10^6 have no common factor */
         at += sprintf(at, "%d\t%d\t%d\t%d.25\n", config / 10000, config / 100 % 100, config % 100, config + 1);
     }
     struct table_file file = table_file_of(text, (size_t)(at - text));

@@ -8,7 +8,10 @@
 /* ---- a strict JSON reader ---- */
 
 /* Passes over what it accepts. values receives each string, number and null, one a line; keys are not among them. */
-struct reader { const char *at; FILE *values; };
+struct reader {
+    const char *at;
+    FILE *values;
+};
 
 static bool accept(struct reader *r, const char *token)
 {
@@ -25,12 +28,12 @@ static bool read_string(struct reader *r, FILE *to)
         return false;
     for (; *r->at != '"'; r->at++) {
         int c = (unsigned char)*r->at;
-        if (c < 0x20)                               /* a raw control character, or the end */
+        if (c < 0x20) /* a raw control character, or the end */
             return false;
         if (c == '\\' && *++r->at == 'u') {
             unsigned code;
             if (strspn(r->at + 1, "0123456789abcdef") < 4 || sscanf(r->at + 1, "%4x", &code) != 1 || code > 0x7f)
-                return false;                       /* the report escapes nothing beyond ASCII */
+                return false; /* the report escapes nothing beyond ASCII */
             r->at += 4;
             c = (int)code;
         } else if (c == '\\') {
@@ -108,8 +111,8 @@ static void the_reader_refuses_what_is_not_json(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "", "{", "{\"a\"}", "{\"a\": }", "{a: 1}", "[1}", "[1,]", "[,1]", "[1 2]", "[1] 2", "\"a", "\"\n\"",
-        "\"\\x\"", "\"\\u12\"", "[01]", "[1.]", "[.5]", "[-]", "[nan]", "[inf]",
+        "",    "{",      "{\"a\"}", "{\"a\": }", "{a: 1}", "[1}",  "[1,]", "[,1]", "[1 2]", "[1] 2",
+        "\"a", "\"\n\"", "\"\\x\"", "\"\\u12\"", "[01]",   "[1.]", "[.5]", "[-]",  "[nan]", "[inf]",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (json_values(bad[i]))
@@ -124,7 +127,9 @@ static void the_reader_refuses_what_is_not_json(void **state)
 static struct table *small_table(void)
 {
     const struct column columns[] = {
-        { { "shape", "形状" }, TABLE_TEXT }, { { "time\nus", "时间\n微秒" }, 2 }, { { "why", "原因" }, TABLE_TEXT },
+        { { "shape", "形状" }, TABLE_TEXT },
+        { { "time\nus", "时间\n微秒" }, 2 },
+        { { "why", "原因" }, TABLE_TEXT },
     };
     struct table *table = table_new(3, columns);
     table_text(table, "%s", "\"fast\" \\");
@@ -142,7 +147,8 @@ static char *document(enum format format, enum lang lang, bool color)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct table *table = small_table(), *narrow = table_new(1, (struct column[]){ { { "only", "仅" }, TABLE_TEXT } });
+    struct table *table = small_table(),
+                 *narrow = table_new(1, (struct column[]){ { { "only", "仅" }, TABLE_TEXT } });
     table_text(narrow, "%s", "one");
     text_set_lang(lang);
     struct report report = report_open(out, format, color, "01_test");
@@ -164,28 +170,29 @@ static void a_document_reads_like_this(void **state)
 {
     (void)state;
     char *text = document(FORMAT_TEXT, LANG_EN, false), *chinese = document(FORMAT_TEXT, LANG_ZH, false);
-    assert_string_equal(text, "Demo 2  A list                                                                    [§2.2]\n"
-                              "\n"
-                              "  Share 5 %: \"x\".\n"
-                              "  Next.\n"
-                              "\n"
-                              "  Times\n"
-                              "\n"
-                              "              time\n"
-                              "  shape         us   why\n"
-                              "  --------  ------  ----\n"
-                              "  \"fast\" \\  *-0.50     -\n"
-                              "  12             -  方阵\n"
-                              "\n"
-                              "The end\n"
-                              "\n"
-                              "  for i:\n"
-                              "\n"
-                              "      a\\n\n"
-                              "\n"
-                              "  only\n"
-                              "  ----\n"
-                              "  one\n");
+    assert_string_equal(text,
+                        "Demo 2  A list                                                                    [§2.2]\n"
+                        "\n"
+                        "  Share 5 %: \"x\".\n"
+                        "  Next.\n"
+                        "\n"
+                        "  Times\n"
+                        "\n"
+                        "              time\n"
+                        "  shape         us   why\n"
+                        "  --------  ------  ----\n"
+                        "  \"fast\" \\  *-0.50     -\n"
+                        "  12             -  方阵\n"
+                        "\n"
+                        "The end\n"
+                        "\n"
+                        "  for i:\n"
+                        "\n"
+                        "      a\\n\n"
+                        "\n"
+                        "  only\n"
+                        "  ----\n"
+                        "  one\n");
     assert_int_equal(strncmp(chinese, "演示 2  列表  ", strlen("演示 2  列表  ")), 0);
     assert_non_null(strstr(chinese, "\n  占 5%：“x”。\n"));
     assert_non_null(strstr(chinese, "\n  形状        微秒  原因\n"));
@@ -292,7 +299,7 @@ static void colour_is_bold_headings_and_nothing_else(void **state)
             }
         *to = 0;
         assert_string_equal(coloured, plain);
-        assert_int_equal(escapes, format == FORMAT_TEXT ? 4 : 0);       /* on and off, for two headings */
+        assert_int_equal(escapes, format == FORMAT_TEXT ? 4 : 0); /* on and off, for two headings */
         free(plain);
         free(coloured);
     }
@@ -314,7 +321,9 @@ static void a_full_disk_is_noticed(void **state)
 
 static struct table *random_table(struct rng *rng)
 {
-    static const char *const words[] = { "a", "64 128 32", "预填充 QKV", "\"", "\\", "100 %", "x,y", "", "\x01", "-" };
+    static const char *const words[] = {
+        "a", "64 128 32", "预填充 QKV", "\"", "\\", "100 %", "x,y", "", "\x01", "-"
+    };
     int columns = 1 + (int)rng_below(rng, 5);
     struct column column[5];
     for (int c = 0; c < columns; c++)

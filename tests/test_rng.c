@@ -30,9 +30,18 @@ static double chi_limit(size_t cells)
 static void the_generator_gives_the_published_numbers(void **state)
 {
     (void)state;
-    static const uint64_t reference[] = {       /* of the authors' C code from the state 1, 2, 3, 4 */
-        41943041u, 58720359u, 3588806011781223u, 3591011842654386u, 9228616714210784205u, 9973669472204895162u,
-        14011001112246962877u, 12406186145184390807u, 15849039046786891736u, 10450023813501588000u,
+    static const uint64_t reference[] = {
+        /* of the authors' C code from the state 1, 2, 3, 4 */
+        41943041u,
+        58720359u,
+        3588806011781223u,
+        3591011842654386u,
+        9228616714210784205u,
+        9973669472204895162u,
+        14011001112246962877u,
+        12406186145184390807u,
+        15849039046786891736u,
+        10450023813501588000u,
     };
     struct rng rng = { .s = { 1, 2, 3, 4 } };
     for (size_t i = 0; i < sizeof reference / sizeof *reference; i++)
@@ -57,7 +66,8 @@ static void the_generator_follows_its_recurrence(void **state)
 static void the_mixer_gives_the_published_numbers(void **state)
 {
     (void)state;
-    static const uint64_t reference[] = {       /* of splitmix64 from 1234567 */
+    static const uint64_t reference[] = {
+        /* of splitmix64 from 1234567 */
         6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u,
     };
     uint64_t counter = 1234567;
@@ -89,7 +99,7 @@ static void streams_differ_by_seed_name_and_repeat(void **state)
             }
     qsort(seen, n, sizeof *seen, by_value);
     for (size_t i = 1; i < n; i++)
-        assert_true(seen[i] != seen[i - 1]);        /* by chance once in 10^11 */
+        assert_true(seen[i] != seen[i - 1]); /* by chance once in 10^11 */
     free(seen);
 }
 
@@ -107,7 +117,11 @@ static void the_same_name_is_the_same_stream(void **state)
 static void streams_are_what_they_always_were(void **state)
 {
     (void)state;
-    static const struct { uint64_t seed; const char *experiment; uint64_t repeat, thousandth; } known[] = {
+    static const struct {
+        uint64_t seed;
+        const char *experiment;
+        uint64_t repeat, thousandth;
+    } known[] = {
         { 0, "noise", 0, 10229965560136521192u },
         { 0, "noise", 1, 2454844170859976582u },
         { 1, "noise", 0, 10950703752088071629u },
@@ -177,7 +191,7 @@ static void large_n_has_no_bias(void **state)
         naive[(product >> 32) % 3]++;
     }
     assert_between(chi_square(seen, 3), 0.0, chi_limit(3));
-    assert_true(chi_square(naive, 3) > chi_limit(3));       /* the mistake is one that this test sees */
+    assert_true(chi_square(naive, 3) > chi_limit(3)); /* the mistake is one that this test sees */
 }
 
 /* ---- uniform and normal ---- */
@@ -213,7 +227,7 @@ static void normal_has_the_moments_of_a_normal(void **state)
             sum[p] += power *= z;
         for (int sd = 1; sd <= 3; sd++)
             inside[sd - 1] += fabs(z) < sd;
-        pairs += z * last;          /* every other product is of one polar pair */
+        pairs += z * last; /* every other product is of one polar pair */
         last = z;
     }
     assert_near(sum[1] / N, 0.0, 5.0 * sqrt(1.0 / N));

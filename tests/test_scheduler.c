@@ -11,7 +11,7 @@ enum { N = 6, MOST = 12 };
 
 struct state {
     struct scheduler_task task[N];
-    double weight[N], best_us[N][MOST];     /* after each unit */
+    double weight[N], best_us[N][MOST]; /* after each unit */
     int units[N];
 };
 
@@ -123,7 +123,7 @@ static void check_against(enum similarity similarity, similar_rule *similar)
         scheduler_free(scheduler);
     }
     if (similar)
-        assert_true(met > 10);              /* the similar tasks' term decided now and then */
+        assert_true(met > 10); /* the similar tasks' term decided now and then */
     else
         assert_int_equal(met, 0);
 }
@@ -168,16 +168,16 @@ static void tags_are_powers_of_1_618(void **state)
     (void)state;
     struct rng rng = rng_stream(0, "tags", 0);
     assert_int_equal(scheduler_tag(0), 0);
-    assert_int_equal(scheduler_tag(1), 1);          /* 1.618 <= 2 < 2.618 */
+    assert_int_equal(scheduler_tag(1), 1); /* 1.618 <= 2 < 2.618 */
     for (int i = 0; i < 2000; i++) {
         double flop = mathx_exp(between(&rng, 0, 34));
         assert_int_equal(scheduler_tag(flop), tag_by_multiplying(flop));
     }
-    int pairs = 0;                                  /* in the network: prefill QKV and FFN down, LoRA A and B */
+    int pairs = 0; /* in the network: prefill QKV and FFN down, LoRA A and B */
     for (int i = 0; i < TASKS; i++)
         for (int k = 0; k < i; k++)
-            pairs += scheduler_tag(workload_flop(&workload_network[i].workload))
-                     == scheduler_tag(workload_flop(&workload_network[k].workload));
+            pairs += scheduler_tag(workload_flop(&workload_network[i].workload)) ==
+                     scheduler_tag(workload_flop(&workload_network[k].workload));
     assert_int_equal(pairs, 2);
 }
 
@@ -235,9 +235,9 @@ static int evicted_at(double slow, bool evict)
         scheduler_gradients(s, g);
         if (isinf(g[2].alike) && at == 0)
             at = unit;
-        assert_int_equal(isinf(g[2].alike), at > 0);        /* for good */
+        assert_int_equal(isinf(g[2].alike), at > 0); /* for good */
         assert_true(isfinite(g[0].alike) && isfinite(g[1].alike));
-        assert_near(g[0].alike, 1, 1e-12);                  /* the two others keep each other */
+        assert_near(g[0].alike, 1, 1e-12); /* the two others keep each other */
     }
     scheduler_free(s);
     return at;
@@ -246,9 +246,9 @@ static int evicted_at(double slow, bool evict)
 static void a_slow_task_is_evicted_after_five_units_more_than_the_rest(void **state)
 {
     (void)state;
-    assert_int_equal(evicted_at(0.2, true), 8);             /* 8 > 5 + 2 */
+    assert_int_equal(evicted_at(0.2, true), 8); /* 8 > 5 + 2 */
     assert_int_equal(evicted_at(0.49, true), 8);
-    assert_int_equal(evicted_at(0.51, true), 0);            /* not beta = 2 times slower */
+    assert_int_equal(evicted_at(0.51, true), 0); /* not beta = 2 times slower */
     assert_int_equal(evicted_at(0.2, false), 0);
 }
 
@@ -286,7 +286,7 @@ static void slopes_are_derivatives(void **state)
 static void objectives_are_those_of_the_papers_table_2(void **state)
 {
     (void)state;
-    static const double weight[] = { 2, 1, 0, /**/ 0, 3, 4 }, latency[] = { 10, 20, 5 };     /* T = 40, 80 */
+    static const double weight[] = { 2, 1, 0, /**/ 0, 3, 4 }, latency[] = { 10, 20, 5 }; /* T = 40, 80 */
     static const double loose[] = { 50, 60 }, reference[] = { 80, 40 };
     double slope[3];
     struct objective f1 = { OBJECTIVE_LATENCY, 2, weight, NULL, 0 };
@@ -294,11 +294,11 @@ static void objectives_are_those_of_the_papers_table_2(void **state)
     struct objective f3 = { OBJECTIVE_SPEEDUP, 2, weight, reference, 0 };
     assert_near(objective_value(&f1, 3, latency), 120, 1e-12);
     assert_near(objective_value(&f2, 3, latency), 50 + 80, 1e-12);
-    assert_near(objective_value(&f3, 3, latency), -1, 1e-12);                               /* sqrt(2 * 1/2) */
+    assert_near(objective_value(&f3, 3, latency), -1, 1e-12); /* sqrt(2 * 1/2) */
     objective_slope(&f2, 3, latency, slope);
-    assert_near(slope[0], 0, 0);                                    /* runs only in the network that is fast enough */
+    assert_near(slope[0], 0, 0); /* runs only in the network that is fast enough */
     assert_near(slope[1], 3, 0);
-    static const double exactly[] = { 40, 80 };                                             /* the kink */
+    static const double exactly[] = { 40, 80 }; /* the kink */
     f2.target_us = exactly;
     objective_slope(&f2, 3, latency, slope);
     for (int i = 0; i < 3; i++)
@@ -313,7 +313,7 @@ static void nothing_is_picked_once_all_requirements_are_met(void **state)
     double target = 1e9;
     struct objective objective = { OBJECTIVE_REQUIREMENT, 1, s.weight, &target, 0 };
     struct scheduler_settings settings = scheduler_defaults(SIMILAR_OP);
-    settings.epsilon = 1;                   /* not even by chance */
+    settings.epsilon = 1; /* not even by chance */
     struct scheduler *scheduler = put_before(&s, &settings, &objective);
     assert_int_equal(scheduler_next(scheduler).task, -1);
     target = 1;
@@ -328,7 +328,7 @@ static const enum scheduler_rule rules[] = { SCHEDULER_ROUND_ROBIN, SCHEDULER_RA
 static struct scheduler *fresh(enum scheduler_rule rule, double epsilon, const struct objective *objective,
                                uint64_t seed)
 {
-    static const struct scheduler_task tasks[N] = { { 0 } };        /* SIMILAR_NONE looks at nothing of them */
+    static const struct scheduler_task tasks[N] = { { 0 } }; /* SIMILAR_NONE looks at nothing of them */
     struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
     settings.rule = rule;
     settings.epsilon = epsilon;
@@ -419,7 +419,7 @@ static void patience_stops_a_task_that_stands_still(void **state)
         struct scheduler *s = fresh(rules[r], 0.5, &patient, 0);
         int given[N] = { 0 }, spent = 0;
         for (struct pick pick; (pick = scheduler_next(s)).task >= 0; spent++) {
-            int t = ++given[pick.task];         /* task 0 improves in its first five units, the others never */
+            int t = ++given[pick.task]; /* task 0 improves in its first five units, the others never */
             scheduler_tell(s, pick.task, pick.task == 0 && t <= 5 ? 100 - t : pick.task == 0 ? 95 : 100);
         }
         assert_int_equal(given[0], 5 + 3);
@@ -439,7 +439,7 @@ static void epsilon_is_the_share_of_random_picks(void **state)
         int chances = 0, drawn[N] = { 0 };
         for (int i = 0; i < N; i++)
             scheduler_tell(s, i, 10 + i);
-        for (int i = 0; i < 10000; i++) {       /* the state stays: the gradient's pick is the last task */
+        for (int i = 0; i < 10000; i++) { /* the state stays: the gradient's pick is the last task */
             struct pick pick = scheduler_next(s);
             if (pick.reason == PICK_CHANCE) {
                 chances++;

@@ -71,12 +71,16 @@ static void exercise_6b_row_sum_is_not_tiled_and_gets_rfactor(void **state)
 static void tvms_rules_give_the_counts_of_tvms_own_tests(void **state)
 {
     (void)state;
-    static const struct { struct compute (*graph)(void); enum sketch_target target; size_t sketches; } cases[] = {
-        { medium_product, SKETCH_CPU, 3 }, { small_product, SKETCH_CPU, 5 },  { double_product, SKETCH_CPU, 9 },
-        { wide_conv, SKETCH_CPU, 3 },      { minimum, SKETCH_CPU, 3 },        { row_softmax, SKETCH_CPU, 9 },
-        { heads_softmax, SKETCH_CPU, 9 },  { sum_of_all, SKETCH_CPU, 3 },     { medium_product, SKETCH_GPU, 1 },
+    static const struct {
+        struct compute (*graph)(void);
+        enum sketch_target target;
+        size_t sketches;
+    } cases[] = {
+        { medium_product, SKETCH_CPU, 3 },  { small_product, SKETCH_CPU, 5 }, { double_product, SKETCH_CPU, 9 },
+        { wide_conv, SKETCH_CPU, 3 },       { minimum, SKETCH_CPU, 3 },       { row_softmax, SKETCH_CPU, 9 },
+        { heads_softmax, SKETCH_CPU, 9 },   { sum_of_all, SKETCH_CPU, 3 },    { medium_product, SKETCH_GPU, 1 },
         { smaller_product, SKETCH_GPU, 2 }, { wide_conv, SKETCH_GPU, 1 },     { double_product, SKETCH_GPU, 1 },
-        { minimum, SKETCH_GPU, 2 },        { softmax, SKETCH_GPU, 4 },        { heads_softmax, SKETCH_GPU, 4 },
+        { minimum, SKETCH_GPU, 2 },         { softmax, SKETCH_GPU, 4 },       { heads_softmax, SKETCH_GPU, 4 },
         { sum_of_all, SKETCH_GPU, 2 },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -112,13 +116,22 @@ static bool asks(struct compute g, enum sketch_target target, enum sketch_condit
 static void rfactor_fires_at_the_stated_limits(void **state)
 {
     (void)state;
-    static const struct { int m, n, k; bool lecture, tvm; } products[] = {
-        { 4096, 4096, 4096, false, false }, { 512, 512, 32768, true, false }, { 512, 12288, 4096, false, false },
-        { 16, 4096, 4096, true, false },    { 512, 512, 512, false, false },
-        { 128, 107 * 128, 1025, true, false }, { 128, 107 * 128 + 1, 1025, false, false },  /* 107 and 108 tiles */
+    static const struct {
+        int m, n, k;
+        bool lecture, tvm;
+    } products[] = {
+        { 4096, 4096, 4096, false, false },
+        { 512, 512, 32768, true, false },
+        { 512, 12288, 4096, false, false },
+        { 16, 4096, 4096, true, false },
+        { 512, 512, 512, false, false },
+        { 128, 107 * 128, 1025, true, false },
+        { 128, 107 * 128 + 1, 1025, false, false }, /* 107 and 108 tiles */
         { 128, 107 * 128, 1024, false, false },
-        { 8, 8, 64, false, true }, { 8, 8, 63, false, false },      /* 64 outputs: no more than values, than 16 x 4 */
-        { 5, 13, 100, false, false }, { 8, 8, 2000, true, true },
+        { 8, 8, 64, false, true },
+        { 8, 8, 63, false, false }, /* 64 outputs: no more than values, than 16 x 4 */
+        { 5, 13, 100, false, false },
+        { 8, 8, 2000, true, true },
     };
     for (size_t p = 0; p < sizeof products / sizeof *products; p++) {
         struct compute g = compute_matmul(products[p].m, products[p].n, products[p].k);
@@ -127,7 +140,10 @@ static void rfactor_fires_at_the_stated_limits(void **state)
         assert_int_equal(asks(g, SKETCH_CPU, SKETCH_TVM, RULE_RFACTOR), products[p].tvm);
         assert_false(asks(g, SKETCH_GPU, SKETCH_TVM, RULE_RFACTOR));
     }
-    static const struct { int rows, columns; bool lecture, tvm; } sums[] = {
+    static const struct {
+        int rows, columns;
+        bool lecture, tvm;
+    } sums[] = {
         { 16, 1000000, true, true }, { 107, 1025, true, true }, { 108, 1025, false, true },
         { 107, 1024, false, true },  { 4, 5, false, true },     { 4, 4, false, false },
     };
@@ -141,8 +157,14 @@ static void rfactor_fires_at_the_stated_limits(void **state)
 static void cross_thread_reduction_fires_at_the_stated_limits(void **state)
 {
     (void)state;
-    static const struct { int m, n, k; bool fires; } products[] = {
-        { 32, 32, 1025, true }, { 32, 32, 1024, false }, { 25, 41, 4096, false }, { 512, 512, 32768, false },
+    static const struct {
+        int m, n, k;
+        bool fires;
+    } products[] = {
+        { 32, 32, 1025, true },
+        { 32, 32, 1024, false },
+        { 25, 41, 4096, false },
+        { 512, 512, 32768, false },
     };
     for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++) {
         for (size_t p = 0; p < sizeof products / sizeof *products; p++) {
@@ -177,8 +199,11 @@ static void no_shape_of_the_lecture_hangs_on_what_long_means(void **state)
 static void tiling_needs_reuse_and_inlining_an_inner_element_wise_node(void **state)
 {
     (void)state;
-    static const struct { struct compute (*graph)(void); bool tile, fuse, cache; } cases[] = {
-        { square, true, false, true }, { wgrad, true, false, true }, { row_sum, false, false, false },
+    static const struct {
+        struct compute (*graph)(void);
+        bool tile, fuse, cache;
+    } cases[] = {
+        { square, true, false, true }, { wgrad, true, false, true },     { row_sum, false, false, false },
         { relu, false, false, false }, { softmax, false, false, false },
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
@@ -187,18 +212,17 @@ static void tiling_needs_reuse_and_inlining_an_inner_element_wise_node(void **st
             assert_int_equal(asks(g, t & 1, t >> 1, RULE_TILE), cases[c].tile);
             assert_int_equal(asks(g, t & 1, t >> 1, RULE_FUSE), cases[c].fuse);
             assert_int_equal(asks(g, t & 1, t >> 1, RULE_CACHE_WRITE), cases[c].cache);
-            assert_false(asks(g, t & 1, t >> 1, RULE_INLINE));      /* it is the output */
+            assert_false(asks(g, t & 1, t >> 1, RULE_INLINE)); /* it is the output */
             assert_true(asks(g, t & 1, t >> 1, RULE_SKIP));
         }
-    assert_int_equal(count_with(softmax(), SKETCH_CPU, SKETCH_LECTURE, RULE_INLINE), 0);        /* exp is costly */
+    assert_int_equal(count_with(softmax(), SKETCH_CPU, SKETCH_LECTURE, RULE_INLINE), 0); /* exp is costly */
     assert_int_equal(count_with(softmax(), SKETCH_GPU, SKETCH_LECTURE, RULE_INLINE), 4);
 }
 
 static void a_consumer_is_fused_once_and_a_value_read_twice_is_not_cached(void **state)
 {
     (void)state;
-    expect_histories(two_products(), SKETCH_GPU, SKETCH_LECTURE, 1,
-                     (const char *[]){ "R 1, F 4, D 7, C 5+3, B 7" });
+    expect_histories(two_products(), SKETCH_GPU, SKETCH_LECTURE, 1, (const char *[]){ "R 1, F 4, D 7, C 5+3, B 7" });
     expect_histories(residual(), SKETCH_GPU, SKETCH_LECTURE, 1, (const char *[]){ "R 1, T 2, C 4, B 7, A 7" });
     expect_histories(residual(), SKETCH_CPU, SKETCH_LECTURE, 1, (const char *[]){ "R 1, T 1, C 4" });
 }
@@ -235,9 +259,9 @@ static void derives_each_node_once(const struct sketch *s)
         int inlined_or_kept = 0;
         assert_int_equal(s->step[i].node, next);
         for (; i < s->steps && s->step[i].node == next; i++) {
-            assert_false(rules & 1u << s->step[i].rule);        /* no rule twice */
+            assert_false(rules & 1u << s->step[i].rule); /* no rule twice */
             rules |= 1u << s->step[i].rule;
-            inlined_or_kept += s->step[i].rule <= RULE_FUSE;    /* the rules that always move on */
+            inlined_or_kept += s->step[i].rule <= RULE_FUSE; /* the rules that always move on */
         }
         bool left_in_parts = rules == 1u << RULE_RFACTOR || rules == 1u << RULE_CROSS_THREAD;
         assert_true(inlined_or_kept == 1 || (inlined_or_kept == 0 && left_in_parts));
@@ -263,14 +287,14 @@ static void a_products_3_loops_become_10_on_a_cpu_and_13_on_a_gpu(void **state)
     struct sketches cpu = sketch_generate(&g, SKETCH_CPU, SKETCH_LECTURE);
     struct sketches gpu = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
     assert_int_equal(sketch_loops(&cpu.sketch[0], 2), 10);
-    assert_int_equal(sketch_loops(&cpu.sketch[1], 2), 11);      /* and the one over the parts */
+    assert_int_equal(sketch_loops(&cpu.sketch[1], 2), 11); /* and the one over the parts */
     assert_int_equal(sketch_loops(&gpu.sketch[0], 2), 13);
     assert_int_equal(sketch_loops(&gpu.sketch[0], 0), 0);
     sketches_free(cpu);
     sketches_free(gpu);
     struct sketches fused = sketch_generate(&r, SKETCH_CPU, SKETCH_LECTURE);
     assert_int_equal(sketch_loops(&fused.sketch[0], 2), 10);
-    assert_int_equal(sketch_loops(&fused.sketch[0], 4), 0);     /* the bias is inlined */
+    assert_int_equal(sketch_loops(&fused.sketch[0], 4), 0); /* the bias is inlined */
     sketches_free(fused);
     struct sketches conv = sketch_generate(&c, SKETCH_CPU, SKETCH_LECTURE);
     assert_int_equal(sketch_loops(&conv.sketch[0], 3), 4 * 4 + 2 * 3);
@@ -294,7 +318,7 @@ static void only_a_split_reduction_leaves_split_k_open(void **state)
     assert_int_equal(sketch_split_k(&s.sketch[1], &values), 5);
     assert_memory_equal(values, parts, sizeof parts);
     sketches_free(s);
-    struct compute c = smaller_product();       /* threads that share a reduction are no split-K */
+    struct compute c = smaller_product(); /* threads that share a reduction are no split-K */
     s = sketch_generate(&c, SKETCH_GPU, SKETCH_TVM);
     for (size_t i = 0; i < s.count; i++)
         assert_int_equal(sketch_split_k(&s.sketch[i], &values), 1);

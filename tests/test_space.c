@@ -11,7 +11,10 @@
 
 static const int sizes[] = { -3, 5, 7 }, one[] = { 9 }, steps[] = { 0, 1, 2, 30 }, flags[] = { 0, 1 };
 static const struct knob small_knobs[] = {
-    { "size", 3, sizes }, { "one", 1, one }, { "steps", 4, steps }, { "flag", 2, flags },
+    { "size", 3, sizes },
+    { "one", 1, one },
+    { "steps", 4, steps },
+    { "flag", 2, flags },
 };
 static const struct text small_reasons[] = { { "too much", "太多" }, { "forbidden", "禁止" } };
 static const int small_limit = 100;
@@ -25,7 +28,7 @@ static int small_rule(const void *context, const int *values)
 
 static struct device *gpu;
 static struct space *small;
-static const struct space *spaces[2];       /* both */
+static const struct space *spaces[2]; /* both */
 
 static int set_up(void **state)
 {
@@ -62,7 +65,7 @@ static void values_advance_like_an_odometer(void **state)
             assert_true(space_index(space, values, &back));
             assert_int_equal(back, config);
             for (k = space->knobs - 1; k >= 0 && ++position[k] == space->knob[k].count; k--)
-                position[k] = 0;        /* the last knob is the fastest; a carry from the first ends the walk */
+                position[k] = 0; /* the last knob is the fastest; a carry from the first ends the walk */
         }
         assert_int_equal(config, space->size);
     }
@@ -134,7 +137,7 @@ static void hypogpu_forbids_what_its_limits_forbid(void **state)
                 for (int warps = 1; warps <= 16; warps *= 2)
                     for (int stages = 1; stages <= 7; stages++) {
                         int why = illegal(bm, bn, bk, warps, stages);
-                        count[why] += 36;           /* GROUP_M and SPLIT_K decide nothing */
+                        count[why] += 36; /* GROUP_M and SPLIT_K decide nothing */
                         for (int inner = 0; inner < 36; inner++, config++) {
                             assert_int_equal(space->why[config], why);
                             counted[space->why[config]]++;
@@ -143,7 +146,7 @@ static void hypogpu_forbids_what_its_limits_forbid(void **state)
     assert_memory_equal(count, counted, sizeof count);
     assert_int_equal(space->legal_count, 100908);
     for (int why = 0; why < 4; why++)
-        assert_true(count[why] > 1000);             /* none of the limits is idle */
+        assert_true(count[why] > 1000); /* none of the limits is idle */
 }
 
 /* ---- neighbours ---- */
@@ -188,7 +191,7 @@ static void neighbours_are_all_that_differ_in_one_knob(void **state)
             want_any += is_any;
             want_adjacent += is_any && apart == 1;
         }
-        assert_int_equal(n_any, want_any);          /* so none is listed twice */
+        assert_int_equal(n_any, want_any); /* so none is listed twice */
         assert_int_equal(n_adjacent, want_adjacent);
         assert_int_equal(n_any, space_most_neighbours(small));
     }
@@ -229,7 +232,7 @@ static void check_random_neighbours(uint32_t config, enum neighbourhood kind)
         assert_near(seen[all[i]], DRAWS * share, 5.0 * sqrt(DRAWS * share * (1.0 - share)));
         total += seen[all[i]];
     }
-    assert_true(total == DRAWS);                    /* and nothing else came */
+    assert_true(total == DRAWS); /* and nothing else came */
     free(all);
     free(seen);
 }
@@ -301,9 +304,16 @@ static void check_part(const struct space *part, const struct space *whole)
 static void a_restriction_is_a_part_of_the_whole(void **state)
 {
     (void)state;
-    static const struct { const char *name; int count, values[6]; } keep[] = {
-        { "BLOCK_M", 4, { 16, 32, 64, 128 } }, { "BLOCK_N", 4, { 16, 32, 64, 128 } }, { "BLOCK_K", 2, { 64, 128 } },
-        { "num_warps", 3, { 2, 4, 8 } },       { "num_stages", 6, { 1, 2, 3, 4, 5, 6 } }, { "GROUP_M", 2, { 1, 8 } },
+    static const struct {
+        const char *name;
+        int count, values[6];
+    } keep[] = {
+        { "BLOCK_M", 4, { 16, 32, 64, 128 } },
+        { "BLOCK_N", 4, { 16, 32, 64, 128 } },
+        { "BLOCK_K", 2, { 64, 128 } },
+        { "num_warps", 3, { 2, 4, 8 } },
+        { "num_stages", 6, { 1, 2, 3, 4, 5, 6 } },
+        { "GROUP_M", 2, { 1, 8 } },
         { "SPLIT_K", 4, { 1, 2, 4, 8 } },
     };
     const struct space *whole = gpu->space;
@@ -326,9 +336,12 @@ static void a_restriction_is_a_part_of_the_whole(void **state)
 static void what_is_not_in_the_space_cannot_be_kept(void **state)
 {
     (void)state;
-    const struct { const char *name; int count, values[3]; } refused[] = {
-        { "speed", 1, { 1 } }, { "size", 1, { 6 } },      { "size", 2, { 5, 6 } },
-        { "size", 0, { 0 } },  { "size", 2, { 7, 5 } },   { "size", 2, { 5, 5 } },
+    const struct {
+        const char *name;
+        int count, values[3];
+    } refused[] = {
+        { "speed", 1, { 1 } }, { "size", 1, { 6 } },    { "size", 2, { 5, 6 } },
+        { "size", 0, { 0 } },  { "size", 2, { 7, 5 } }, { "size", 2, { 5, 5 } },
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         assert_null(space_restrict(small, refused[i].name, refused[i].count, refused[i].values));
@@ -342,7 +355,7 @@ static void malformed_knobs_make_no_space(void **state)
     struct knob many[29];
     for (int k = 0; k < 29; k++)
         many[k] = (struct knob){ "flag", 2, flags };
-    assert_null(space_new(29, many, 0, NULL, all_legal, NULL));         /* 2^29: one doubling too many */
+    assert_null(space_new(29, many, 0, NULL, all_legal, NULL)); /* 2^29: one doubling too many */
     assert_null(space_new(0, many, 0, NULL, all_legal, NULL));
     assert_null(space_new(2, (struct knob[]){ { "a", 2, flags }, { "b", 0, flags } }, 0, NULL, all_legal, NULL));
     assert_null(space_new(1, (struct knob[]){ { "a", 2, (int[]){ 1, 1 } } }, 0, NULL, all_legal, NULL));
@@ -378,7 +391,7 @@ static void text_goes_out_and_comes_back(void **state)
     char text[64];
     assert_string_equal(space_format(gpu->space, 83454, ',', text, sizeof text), "64,128,32,2,2,2,1");
     assert_string_equal(space_format(gpu->space, 116514, ' ', text, sizeof text), "128 128 64 4 3 8 1");
-    for (size_t n = 1; n <= 18; n++) {              /* a short buffer holds the beginning, and its 0 */
+    for (size_t n = 1; n <= 18; n++) { /* a short buffer holds the beginning, and its 0 */
         memset(text, '#', sizeof text);
         assert_ptr_equal(space_format(gpu->space, 83454, ',', text, n), text);
         assert_int_equal(strlen(text), n - 1);
@@ -390,7 +403,9 @@ static void text_goes_out_and_comes_back(void **state)
 static void malformed_text_is_refused_with_what_is_allowed(void **state)
 {
     (void)state;
-    static const struct { const char *text, *complaint; } cases[] = {
+    static const struct {
+        const char *text, *complaint;
+    } cases[] = {
         { "64,128,32,2,2,2", "expected 7 values joined by commas" },
         { "64,128,32,2,2,2,1,1", "expected 7 values joined by commas" },
         { "64,128,32,2,2,2,1 ", "expected 7 values joined by commas" },

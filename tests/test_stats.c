@@ -65,7 +65,7 @@ static void percentiles_interpolate_between_ranks(void **state)
         double v[MOST], unused[MOST];
         size_t n = draw(&rng, v, unused);
         for (int p = 0; p <= 100; p += 5) {
-            size_t hundredths = (size_t)p * (n - 1), below = hundredths / 100;      /* the rank in whole numbers */
+            size_t hundredths = (size_t)p * (n - 1), below = hundredths / 100; /* the rank in whole numbers */
             double share = (double)(hundredths % 100) / 100.0, low = at_rank(v, n, below);
             double want = share > 0.0 ? (1.0 - share) * low + share * at_rank(v, n, below + 1) : low;
             assert_near(stats_percentile(v, n, p), want, 1e-11);
@@ -86,14 +86,14 @@ static void infinity_in_the_data_makes_no_nan(void **state)
     assert_same_bits(stats_percentile(v, 5, 25.0), 2.0);
     assert_true(stats_percentile(v, 5, 75.0) == (double)INFINITY);
     assert_true(stats_percentile(v, 5, 100.0) == (double)INFINITY);
-    assert_true(stats_percentile(v, 5, 60.0) == (double)INFINITY);      /* between a number and infinity */
-    assert_true(stats_percentile(v, 5, 85.0) == (double)INFINITY);      /* between two infinities */
+    assert_true(stats_percentile(v, 5, 60.0) == (double)INFINITY); /* between a number and infinity */
+    assert_true(stats_percentile(v, 5, 85.0) == (double)INFINITY); /* between two infinities */
 }
 
 static void the_mean_is_the_sum_in_order_over_n(void **state)
 {
     (void)state;
-    const double v[] = { 1e16, 1.0, -1e16 };        /* 0 in this order, 1/3 in another */
+    const double v[] = { 1e16, 1.0, -1e16 }; /* 0 in this order, 1/3 in another */
     assert_same_bits(stats_mean(v, 3), 0.0);
     assert_same_bits(stats_mean(v, 2), (1e16 + 1.0) / 2.0);
     assert_same_bits(stats_mean(v + 1, 1), 1.0);
@@ -106,7 +106,7 @@ static double spearman_by_definition(const double *a, const double *b, size_t n)
 {
     double ra[MOST], rb[MOST], sa = 0.0, sb = 0.0, ab = 0.0, aa = 0.0, bb = 0.0;
     for (size_t i = 0; i < n; i++) {
-        ra[i] = rb[i] = -0.5;       /* every item equals itself: takes away that half */
+        ra[i] = rb[i] = -0.5; /* every item equals itself: takes away that half */
         for (size_t j = 0; j < n; j++) {
             ra[i] += a[j] < a[i] ? 1.0 : a[j] == a[i] ? 0.5 : 0.0;
             rb[i] += b[j] < b[i] ? 1.0 : b[j] == b[i] ? 0.5 : 0.0;
@@ -131,7 +131,7 @@ static void spearman_is_the_correlation_of_ranks(void **state)
         double a[MOST], b[MOST], cubed[MOST], opposite[MOST];
         size_t n = draw(&rng, a, b);
         for (size_t i = 0; i < n; i++) {
-            cubed[i] = b[i] * b[i] * b[i] + 7.0;        /* rises with b: the same ranks */
+            cubed[i] = b[i] * b[i] * b[i] + 7.0; /* rises with b: the same ranks */
             opposite[i] = -b[i];
         }
         double rho = stats_spearman(a, b, n);
@@ -149,7 +149,7 @@ static void spearman_of_known_orders(void **state)
                  flat[] = { 2, 2, 2, 2, 2 };
     assert_near(stats_spearman(up, up, 5), 1.0, 1e-15);
     assert_near(stats_spearman(up, down, 5), -1.0, 1e-15);
-    assert_near(stats_spearman(up, swapped, 5), 1.0 - 6.0 * 2.0 / (5.0 * 24.0), 1e-15);     /* 6 d^2 / (n^3 - n) */
+    assert_near(stats_spearman(up, swapped, 5), 1.0 - 6.0 * 2.0 / (5.0 * 24.0), 1e-15); /* 6 d^2 / (n^3 - n) */
     assert_same_bits(stats_spearman(up, flat, 5), 0.0);
     assert_same_bits(stats_spearman(flat, flat, 5), 0.0);
     assert_same_bits(stats_spearman(up, down, 1), 0.0);
@@ -218,7 +218,7 @@ static void recall_counts_who_is_in_both_tops(void **state)
 static void recall_of_known_rankings(void **state)
 {
     (void)state;
-    const double truth[] = { 9, 8, 7, 6 }, predicted[] = { 1, 4, 3, 2 };        /* predicted order: 1, 2, 3, 0 */
+    const double truth[] = { 9, 8, 7, 6 }, predicted[] = { 1, 4, 3, 2 }; /* predicted order: 1, 2, 3, 0 */
     assert_same_bits(stats_recall(predicted, truth, 4, 1), 0.0);
     assert_same_bits(stats_recall(predicted, truth, 4, 2), 0.5);
     assert_near(stats_recall(predicted, truth, 4, 3), 2.0 / 3.0, 1e-15);

@@ -13,17 +13,29 @@ enum { KNOBS = 5, VALUES = 6, MOST = 4096 };
 static const int values[VALUES] = { 1, 2, 4, 8, 16, 32 };
 
 static struct device *hypogpu;
-static struct space *all_legal;         /* 5 knobs of 6 values, all 7,776 legal */
-static struct space *corner;            /* the same knobs, 12 legal */
-static struct space *single;            /* the same knobs, 1 legal */
-static struct space *islands;           /* the same knobs, legal only with the first or the last value of the first */
-static struct space *none;              /* the same knobs, none legal */
-static struct space *restricted;        /* HypoGPU's with three knobs fixed: 5 x 5 x 7 x 6, some illegal */
+static struct space *all_legal;  /* 5 knobs of 6 values, all 7,776 legal */
+static struct space *corner;     /* the same knobs, 12 legal */
+static struct space *single;     /* the same knobs, 1 legal */
+static struct space *islands;    /* the same knobs, legal only with the first or the last value of the first */
+static struct space *none;       /* the same knobs, none legal */
+static struct space *restricted; /* HypoGPU's with three knobs fixed: 5 x 5 x 7 x 6, some illegal */
 static const struct workload *square;
 
-static int anything_goes(const void *context, const int *v) { (void)context, (void)v; return 0; }
-static int nothing_goes(const void *context, const int *v) { (void)context, (void)v; return 1; }
-static int only_islands(const void *context, const int *v) { (void)context; return v[0] != 1 && v[0] != 32; }
+static int anything_goes(const void *context, const int *v)
+{
+    (void)context, (void)v;
+    return 0;
+}
+static int nothing_goes(const void *context, const int *v)
+{
+    (void)context, (void)v;
+    return 1;
+}
+static int only_islands(const void *context, const int *v)
+{
+    (void)context;
+    return v[0] != 1 && v[0] != 32;
+}
 static int only_corner(const void *context, const int *v)
 {
     (void)context;
@@ -97,7 +109,11 @@ static double first_knob(const struct space *space, uint32_t config)
     return 2 * space_position(space, config, 0) < space->knob[0].count ? 10.0 : 100.0;
 }
 
-static double always_fails(const struct space *space, uint32_t config) { (void)space, (void)config; return INFINITY; }
+static double always_fails(const struct space *space, uint32_t config)
+{
+    (void)space, (void)config;
+    return INFINITY;
+}
 
 /* As separable, but the upper half of the second knob's values fails. */
 static double half_fails(const struct space *space, uint32_t config)
@@ -107,7 +123,10 @@ static double half_fails(const struct space *space, uint32_t config)
 
 /* ---- running a strategy ---- */
 
-struct run { size_t count; uint32_t config[MOST]; };
+struct run {
+    size_t count;
+    uint32_t config[MOST];
+};
 
 /* Asks for `batch` at a time until `total` are measured or nothing more comes; checks the rules on the way. */
 static void run(struct run *run, const struct strategy *s, const struct space *space, uint64_t seed,
@@ -161,10 +180,13 @@ static bool same_run(const struct run *a, const struct run *b)
 static void each_asks_for_every_legal_configuration_once(void **state)
 {
     (void)state;
-    const struct { const struct space *space; size_t batch, total; } cases[] = {
+    const struct {
+        const struct space *space;
+        size_t batch, total;
+    } cases[] = {
         { hypogpu->space, 64, 192 }, { hypogpu->space, 7, 21 }, { restricted, 64, MOST }, { all_legal, 64, 256 },
-        { corner, 5, MOST }, { corner, 64, MOST }, { corner, 1, MOST }, { single, 1, MOST }, { single, 16, MOST },
-        { none, 16, MOST },
+        { corner, 5, MOST },         { corner, 64, MOST },      { corner, 1, MOST },      { single, 1, MOST },
+        { single, 16, MOST },        { none, 16, MOST },
     };
     clock_us *clocks[] = { separable, half_fails, always_fails };
     assert_int_equal(corner->legal_count, 12);
@@ -235,7 +257,7 @@ static void grid_goes_in_lexicographic_order(void **state)
     run(&r, &strategy_grid, hypogpu->space, 0, NULL, 64, 1024, separable);
     for (size_t i = 0; i < r.count; i++)
         assert_int_equal(r.config[i], hypogpu->space->legal[i]);
-    assert_int_equal(space_position(hypogpu->space, r.config[1023], BLOCK_M), 0);       /* lecture 4.6 */
+    assert_int_equal(space_position(hypogpu->space, r.config[1023], BLOCK_M), 0); /* lecture 4.6 */
 }
 
 static void random_makes_each_equally_likely(void **state)
@@ -308,7 +330,7 @@ static void genetic_children_cross_the_fast(void **state)
 {
     (void)state;
     double crossed = crossing_error(0, 0.0, 3);
-    assert_between(crossed, 0.0, 0.5);          /* not 0: a cut before the first knob repeats a parent: mended */
+    assert_between(crossed, 0.0, 0.5); /* not 0: a cut before the first knob repeats a parent: mended */
     assert_between(crossing_error(0, 0.1, 3), crossed, 1.0);
     assert_between(crossing_error(0, 1.0, 3), 1.8, 3.5);
 }
@@ -379,7 +401,7 @@ static void annealing_beats_random(void **state)
         assert_true(us <= random_us);
         better += us < random_us;
     }
-    assert_true(better >= 3);           /* with less than a third of the trials */
+    assert_true(better >= 3); /* with less than a third of the trials */
 }
 
 static void annealing_finds_the_optimum_of_a_simple_clock(void **state)
@@ -509,7 +531,7 @@ static void chains_go_on_where_they_were(void **state)
         s.diversity = 1.0;
         run(&r, &strategy_annealing, all_legal, seed, &s, 2, 6, separable);
         int least = KNOBS;
-        for (int before = 2; before < 4; before++)      /* the chain is at one of these, the next offer beside it */
+        for (int before = 2; before < 4; before++) /* the chain is at one of these, the next offer beside it */
             for (int after = 4; after < 6; after++) {
                 uint32_t pair[2] = { r.config[before], r.config[after] };
                 int knobs, distance;
@@ -518,7 +540,7 @@ static void chains_go_on_where_they_were(void **state)
             }
         near += least == 1;
     }
-    assert_true(near >= 12);            /* not all: an offer to go back is not measured again */
+    assert_true(near >= 12); /* not all: an offer to go back is not measured again */
 }
 
 /* Two islands that no single step joins. All that one chain comes across lies on the island where it began. */
@@ -550,7 +572,7 @@ static void annealing_learns_to_avoid_what_fails(void **state)
     run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
     for (size_t i = 128; i < r.count; i++)
         failed += isinf(half_fails(all_legal, r.config[i]));
-    assert_true(failed <= 20);          /* of 192; one in twenty is drawn at random, and half of those fail */
+    assert_true(failed <= 20); /* of 192; one in twenty is drawn at random, and half of those fail */
 }
 
 /* A global model from another task's records guides the very first batch. */

@@ -13,7 +13,7 @@
 static void the_chosen_language_decides(void **state)
 {
     (void)state;
-    assert_int_equal(text_lang(), LANG_EN);         /* until somebody chooses */
+    assert_int_equal(text_lang(), LANG_EN); /* until somebody chooses */
     assert_string_equal(tr("share", "比例"), "share");
     text_set_lang(LANG_ZH);
     assert_int_equal(text_lang(), LANG_ZH);
@@ -28,10 +28,15 @@ static void the_chosen_language_decides(void **state)
 static void chinese_takes_two_columns_and_all_else_one(void **state)
 {
     (void)state;
-    static const struct { const char *text; int width; } cases[] = {
-        { "", 0 },        { "abc", 3 },     { "比例", 4 },      { "BLOCK_M 的值", 12 }, { "，。；：", 8 }, { "（《》）", 8 },
-        { "！？", 4 },    { "“”", 2 },      { "µs", 2 },        { "é", 1 },             { "ρ ≥ 1", 5 },    { "✓✗", 2 },
-        { "×", 1 },       { "한글", 4 },    { "ひらがな", 8 },  { "　", 2 },            { "𠀀", 2 },       { "…—", 2 },
+    static const struct {
+        const char *text;
+        int width;
+    } cases[] = {
+        { "", 0 },         { "abc", 3 },      { "比例", 4 },     { "BLOCK_M 的值", 12 },
+        { "，。；：", 8 }, { "（《》）", 8 }, { "！？", 4 },     { "“”", 2 },
+        { "µs", 2 },       { "é", 1 },        { "ρ ≥ 1", 5 },    { "✓✗", 2 },
+        { "×", 1 },        { "한글", 4 },     { "ひらがな", 8 }, { "　", 2 },
+        { "𠀀", 2 },       { "…—", 2 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (text_width(cases[i].text) != cases[i].width)
@@ -43,13 +48,15 @@ static void malformed_bytes_count_one_each_and_end_with_the_string(void **state)
     (void)state;
     assert_int_equal(text_width("\xff"), 1);
     assert_int_equal(text_width("\x80\x80"), 2);
-    assert_int_equal(text_width("a\xe6\xaf"), 3);   /* a character cut off by the end */
-    assert_int_equal(text_width("\xe6\xaf" "a"), 3);
+    assert_int_equal(text_width("a\xe6\xaf"), 3); /* a character cut off by the end */
+    assert_int_equal(text_width("\xe6\xaf"
+                                "a"),
+                     3);
     assert_int_equal(text_width("\xf0\x9f\x98"), 3);
     struct rng rng = rng_stream(0, "bytes", 0);
     for (int i = 0; i < 20000; i++) {
         size_t n = rng_below(&rng, 12);
-        char *bytes = xalloc(n + 1, 1);             /* the sanitizer sees a step beyond it */
+        char *bytes = xalloc(n + 1, 1); /* the sanitizer sees a step beyond it */
         for (size_t b = 0; b < n; b++)
             bytes[b] = (char)(1 + rng_below(&rng, 255));
         int sum = 0;
@@ -91,7 +98,7 @@ static char *next_line(char **text)
     char *line = *text, *end = strchr(line, '\n');
     if (!*line)
         return NULL;
-    assert_non_null(end);                           /* every line is ended */
+    assert_non_null(end); /* every line is ended */
     *end = 0;
     *text = end + 1;
     return line;
@@ -100,8 +107,33 @@ static char *next_line(char **text)
 /* ---- paragraphs ---- */
 
 static const char *const words[] = {
-    "a", "of", "tile", "shared", "BLOCK_K", "num_stages,", "(2^-11", "4.9)", "configuration.", "16",
-    "88 %", "取", "最好", "的", "配置", "，", "。", "（", "占最优", "）", "“", "搜索", "”", "、", "预填充 QKV", "×", "4096³",
+    "a",
+    "of",
+    "tile",
+    "shared",
+    "BLOCK_K",
+    "num_stages,",
+    "(2^-11",
+    "4.9)",
+    "configuration.",
+    "16",
+    "88 %",
+    "取",
+    "最好",
+    "的",
+    "配置",
+    "，",
+    "。",
+    "（",
+    "占最优",
+    "）",
+    "“",
+    "搜索",
+    "”",
+    "、",
+    "预填充 QKV",
+    "×",
+    "4096³",
     "一个很长很长的中文句子没有标点符号",
 };
 enum { WORDS = sizeof words / sizeof *words, ENGLISH_WORDS = 10 };
@@ -181,7 +213,7 @@ static void lines_are_as_full_as_can_be(void **state)
         free(said);
         free(text);
     }
-    assert_true(full > 50);                         /* the last column is used */
+    assert_true(full > 50); /* the last column is used */
 }
 
 static void line_breaks_in_the_text_are_kept(void **state)
@@ -248,7 +280,9 @@ static void a_table_looks_like_this(void **state)
 {
     (void)state;
     const struct column columns[] = {
-        { { "shape", "形状" }, TABLE_TEXT }, { { "time\nus", "时间\nus" }, 1 }, { { "why", "原因" }, TABLE_TEXT },
+        { { "shape", "形状" }, TABLE_TEXT },
+        { { "time\nus", "时间\nus" }, 1 },
+        { { "why", "原因" }, TABLE_TEXT },
     };
     struct table *table = table_new(3, columns);
     table_text(table, "%s", "方阵");
@@ -309,14 +343,14 @@ static void check_alignment(char *text, int columns, int heads)
         assert_false(ends_with(one, " "));
         assert_true(columns_of(one, line, MOST) <= width);
         bool first = true;
-        for (int i = 0; i < width;) {               /* one block of dashes after another */
+        for (int i = 0; i < width;) { /* one block of dashes after another */
             for (; rule[i] == ' '; i++)
-                assert_int_equal(line[i], ' ');     /* nothing stands in a gap */
+                assert_int_equal(line[i], ' '); /* nothing stands in a gap */
             int begin = i, filled = 0;
             for (; i < width && rule[i] == '-'; i++)
                 filled += line[i] != ' ';
             if (filled)
-                assert_true(line[first ? begin : i - 1] != ' ');        /* the label left, the others right */
+                assert_true(line[first ? begin : i - 1] != ' '); /* the label left, the others right */
             first = false;
         }
     }
@@ -331,7 +365,8 @@ static void tables_line_up_in_both_languages(void **state)
         struct column column[6];
         for (int c = 0; c < columns; c++) {
             static const struct text head[] = {
-                { "shape", "形状" }, { "time\nus", "时间\nus" }, { "", "" }, { "x", "一个长的列名" }, { "a\nb\nc", "甲\n乙\n丙" },
+                { "shape", "形状" },     { "time\nus", "时间\nus" },  { "", "" },
+                { "x", "一个长的列名" }, { "a\nb\nc", "甲\n乙\n丙" },
             };
             uint32_t h = rng_below(&rng, 5);
             heads = h == 4 ? 3 : h == 1 && heads < 2 ? 2 : heads;

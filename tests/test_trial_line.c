@@ -41,8 +41,14 @@ static int set_up(void **state)
 {
     (void)state;
     space = new_space("A", a_values, 3, too_big);
-    tuning = (struct tuning){ .experiment = "search", .seed = 7, .repeat = 1, .strategy = &strategy_random,
-                              .workload = &shape, .space = space, .trials = 40, .batch = 8 };
+    tuning = (struct tuning){ .experiment = "search",
+                              .seed = 7,
+                              .repeat = 1,
+                              .strategy = &strategy_random,
+                              .workload = &shape,
+                              .space = space,
+                              .trials = 40,
+                              .batch = 8 };
     return 0;
 }
 
@@ -150,15 +156,11 @@ static void a_space_has_a_hash_of_its_own(void **state)
     (void)state;
     static const int others[] = { 1, 3, 4 }, fewer[] = { 1, 2 };
     struct space *spaces[] = {
-        new_space("A", a_values, 3, too_big),
-        new_space("a", a_values, 3, too_big),
-        new_space("AB", a_values, 3, too_big),
-        new_space("A", others, 3, too_big),
-        new_space("A", fewer, 2, too_big),
-        new_space("A", a_values, 3, all_legal),
-        new_space("A", a_values, 3, other_reason),
-        new_space("A", a_values, 3, other_config),
-        new_space("A", a_values, 3, too_big),           /* the first, made anew */
+        new_space("A", a_values, 3, too_big),      new_space("a", a_values, 3, too_big),
+        new_space("AB", a_values, 3, too_big),     new_space("A", others, 3, too_big),
+        new_space("A", fewer, 2, too_big),         new_space("A", a_values, 3, all_legal),
+        new_space("A", a_values, 3, other_reason), new_space("A", a_values, 3, other_config),
+        new_space("A", a_values, 3, too_big), /* the first, made anew */
     };
     enum { SPACES = sizeof spaces / sizeof *spaces };
     char hash[SPACES][17];
@@ -199,9 +201,18 @@ static void numbers_read_back_to_the_same_bits(void **state)
 static void numbers_are_no_longer_than_need_be(void **state)
 {
     (void)state;
-    static const struct { double value; const char *text; } cases[] = {
-        { 1.0, "1" }, { 0.1, "0.1" }, { 471.25, "471.25" }, { 123456.789, "123456.789" }, { 1e22, "1e+22" },
-        { 1e-7, "1e-07" }, { 1.0 / 3.0, "0.3333333333333333" }, { 0.1 + 0.2, "0.30000000000000004" },
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        { 1.0, "1" },
+        { 0.1, "0.1" },
+        { 471.25, "471.25" },
+        { 123456.789, "123456.789" },
+        { 1e22, "1e+22" },
+        { 1e-7, "1e-07" },
+        { 1.0 / 3.0, "0.3333333333333333" },
+        { 0.1 + 0.2, "0.30000000000000004" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trial trial = { .config = 3, .measured_us = cases[i].value, .seconds = 1.0 };
@@ -233,7 +244,9 @@ static char *replaced(const char *text, const char *from, const char *to)
     return xformat("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
-struct edit { const char *from, *to, *error; };
+struct edit {
+    const char *from, *to, *error;
+};
 
 static void check_refused(const char *line, struct edit edit)
 {
@@ -339,7 +352,7 @@ static void what_is_taken_is_what_would_be_written(void **state)
             }
         free(line);
     }
-    assert_true(taken > 50);                /* a digit of a number may become another one */
+    assert_true(taken > 50); /* a digit of a number may become another one */
 }
 
 static void a_part_of_a_line_is_refused(void **state)

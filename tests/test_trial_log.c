@@ -40,10 +40,13 @@ static double time_us(const struct device *device, const struct workload *w, con
 static struct device device = { .name = "made up", .noise = 0.015, .time_us = time_us };
 static const struct workload square = { "square", { "square", "方阵" }, 4096, 4096, 4096 };
 static const struct workload other = { "other", { "other", "另一个" }, 16, 4096, 4096 };
-static struct space *whole_space, *small_space;     /* 30 legal of 36, 6 of 12 */
+static struct space *whole_space, *small_space; /* 30 legal of 36, 6 of 12 */
 
 /* Measures every configuration from the last one down, whether it is legal or not; settings: how many (size_t). */
-struct careless { uint32_t next; size_t left; };
+struct careless {
+    uint32_t next;
+    size_t left;
+};
 static void *careless_open(const struct task *task, uint64_t seed, const void *settings)
 {
     (void)seed;
@@ -67,7 +70,7 @@ static const struct strategy careless = {
     "careless", { "careless", "粗心" }, careless_open, careless_ask, careless_tell, free,
 };
 
-enum { TUNINGS = 5, TRIALS = 10 + 9 + 12 + 6 + 6 };     /* what each of them comes to */
+enum { TUNINGS = 5, TRIALS = 10 + 9 + 12 + 6 + 6 }; /* what each of them comes to */
 
 struct run {
     struct trial_source source;
@@ -108,7 +111,10 @@ static void run_free(struct run *run)
 
 static char folder[] = "/tmp/trial_log_XXXXXX", path[64], error[900];
 
-struct bytes { char *text; size_t n; };
+struct bytes {
+    char *text;
+    size_t n;
+};
 
 static struct bytes file_read(void)
 {
@@ -122,7 +128,7 @@ static struct bytes file_read(void)
 
 static void file_write(const char *text, size_t n)
 {
-    unlink(path);                       /* some file systems are slow when a file is written anew */
+    unlink(path); /* some file systems are slow when a file is written anew */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, n, file), n);
@@ -137,9 +143,9 @@ static void check_file(struct bytes expected)
     free(now.text);
 }
 
-static struct bytes whole;                  /* the log of an uninterrupted run */
-static size_t line_at[TRIALS + 3];          /* where its lines start; the last: its end */
-static struct run plain;                    /* the same run without a log */
+static struct bytes whole;         /* the log of an uninterrupted run */
+static size_t line_at[TRIALS + 3]; /* where its lines start; the last: its end */
+static struct run plain;           /* the same run without a log */
 
 static struct trial_log *resume(struct run *run)
 {
@@ -244,7 +250,7 @@ static void a_log_holds_every_trial_in_order(void **state)
     fclose(out);
     assert_int_equal(size, whole.n);
     assert_memory_equal(text, whole.text, size);
-    assert_int_equal(failed, 4);                /* so the logs of these tests hold trials of both kinds */
+    assert_int_equal(failed, 4); /* so the logs of these tests hold trials of both kinds */
     free(text);
 }
 
@@ -363,8 +369,14 @@ static void a_run_resumes_after_any_byte_of_a_line(void **state)
 static void other_torn_ends_are_dropped(void **state)
 {
     (void)state;
-    static const struct { const char *text; size_t n; } ends[] = {
-        { "\0\0\0\0\0\0\0", 7 }, { "{\"tuning\":0,\0\0\0", 15 }, { "{\"tuning\":0,\n", 13 }, { "\n", 1 },
+    static const struct {
+        const char *text;
+        size_t n;
+    } ends[] = {
+        { "\0\0\0\0\0\0\0", 7 },
+        { "{\"tuning\":0,\0\0\0", 15 },
+        { "{\"tuning\":0,\n", 13 },
+        { "\n", 1 },
     };
     static const size_t lines[] = { 1, 7, 1 + TRIALS };
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -475,7 +487,7 @@ static void check_refused(struct run *run, size_t line, const char *wanted)
         assert_true(!run->t[i].replay && !run->t[i].replayed && !run->t[i].after_batch && !run->t[i].listener);
 }
 
-static struct space *strange_space;         /* for run_change; freed by who asked for it */
+static struct space *strange_space; /* for run_change; freed by who asked for it */
 
 static struct space *space_with(const char *name, int last, space_rule *rule)
 {
@@ -485,8 +497,28 @@ static struct space *space_with(const char *name, int last, space_rule *rule)
 }
 
 enum change {
-    PROGRAM, VERSION, DEVICE, EXPERIMENT, STRATEGY, WORKLOAD, SHAPE, SEED, REPEAT, REPEATS, NUMBER_OF_TRIALS, BATCH,
-    NOISE, NOISE_KIND, FEWER, MORE, ORDER, SPACE, KNOB_NAME, KNOB_VALUE, LEGALITY, CHANGES
+    PROGRAM,
+    VERSION,
+    DEVICE,
+    EXPERIMENT,
+    STRATEGY,
+    WORKLOAD,
+    SHAPE,
+    SEED,
+    REPEAT,
+    REPEATS,
+    NUMBER_OF_TRIALS,
+    BATCH,
+    NOISE,
+    NOISE_KIND,
+    FEWER,
+    MORE,
+    ORDER,
+    SPACE,
+    KNOB_NAME,
+    KNOB_VALUE,
+    LEGALITY,
+    CHANGES
 };
 
 /* Makes the run another one; the log is of the run as it was. */
@@ -559,10 +591,12 @@ static void the_log_of_another_run_is_refused(void **state)
 static void what_is_no_log_is_refused_and_kept(void **state)
 {
     (void)state;
-    static const struct { const char *text, *found; } cases[] = {
-        { "some text", "found some text;" },  { "some text\n", "found some text;" },
-        { "\n\n", "found ; expected {" },     { "{}\n", "found {};" },
-        { "\177ELF\2\1", "found ?ELF??;" },   { "{\"format\":2,", "found \"format\":2;" },
+    static const struct {
+        const char *text, *found;
+    } cases[] = {
+        { "some text", "found some text;" }, { "some text\n", "found some text;" },
+        { "\n\n", "found ; expected {" },    { "{}\n", "found {};" },
+        { "\177ELF\2\1", "found ?ELF??;" },  { "{\"format\":2,", "found \"format\":2;" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct run run = run_new();
@@ -588,18 +622,18 @@ static void gaps_repeats_and_additions_are_refused(void **state)
     for (size_t line = 0; line <= TRIALS; line++) {
         struct run run = run_new();
         size_t at = line_at[line], n = line_at[line + 1] - at;
-        file_edit(at, 0, whole.text + at, n);                               /* twice */
+        file_edit(at, 0, whole.text + at, n); /* twice */
         check_refused(&run, line + 2, line < TRIALS ? "found " : "expected the end");
         if (line < TRIALS) {
-            file_edit(at, n, "", 0);                                        /* missing */
+            file_edit(at, n, "", 0); /* missing */
             check_refused(&run, line + 1, "found ");
-            file_edit(at + n - 1, 1, "", 0);                                /* joined to the next */
+            file_edit(at + n - 1, 1, "", 0); /* joined to the next */
             check_refused(&run, line + 1, "found ");
-            file_edit(at + n, 0, "\n", 1);                                  /* an empty line behind it */
+            file_edit(at + n, 0, "\n", 1); /* an empty line behind it */
             check_refused(&run, line + 2, "expected {\"tuning\":");
         }
         if (line > 0 && line < TRIALS) {
-            size_t next = line_at[line + 2] - at - n;                       /* changes places with the next */
+            size_t next = line_at[line + 2] - at - n; /* changes places with the next */
             char *swapped = xformat("%.*s%.*s", (int)next, whole.text + at + n, (int)n, whole.text + at);
             file_edit(at, n + next, swapped, n + next);
             check_refused(&run, line + 1, "found ");
@@ -613,7 +647,7 @@ static void a_line_that_was_changed_is_refused(void **state)
     (void)state;
     for (size_t line = 0; line < TRIALS; line++) {
         struct run run = run_new();
-        size_t last = line_at[line + 1] - 2;                                /* the closing brace */
+        size_t last = line_at[line + 1] - 2; /* the closing brace */
         file_edit(last, 1, ",\"more\":1}", 10);
         check_refused(&run, line + 1, "\"more\":1}; expected ");
         file_edit(last, 1, "}\r", 2);
@@ -653,7 +687,8 @@ static void a_trial_that_is_not_asked_for_is_refused(void **state)
             assert_false(trial_log_run(log, NULL, NULL));
             trial_log_close(log);
             char *expected = xformat("%s:%zu: the strategy does not ask for this trial: "
-                                     "the log is of another version of this program", path, line + 1);
+                                     "the log is of another version of this program",
+                                     path, line + 1);
             assert_string_equal(error, expected);
             free(expected);
             check_file(before);
@@ -717,7 +752,7 @@ static void a_file_that_cannot_be_used_is_refused(void **state)
     assert_null(trial_log_create(folder, run.source, run.count, run.t, error, sizeof error));
     check_blamed(folder, "cannot be created", EISDIR);
     file_write(whole.text, line_at[3]);
-    for (mode_t mode = 0; mode <= 0444 && geteuid() != 0; mode += 0444) {       /* unreadable; not writable */
+    for (mode_t mode = 0; mode <= 0444 && geteuid() != 0; mode += 0444) { /* unreadable; not writable */
         assert_int_equal(chmod(path, mode), 0);
         assert_null(resume(&run));
         check_blamed(path, "cannot be opened", EACCES);

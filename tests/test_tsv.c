@@ -12,11 +12,38 @@ static void numbers_have_the_bits_that_strtod_gives(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "0", "-0", "0.000", "7", "188.3", "5.", ".5", "1e3", "1E-3", "1e+3", "007.50", "9007199254740992",
-        "9007199254740993", "9007199254740995", "123456789012345678901234567890", "0.1", "0.30000000000000004",
-        "1e22", "1e23", "8.5e22", "123456789012345e22", "123456789012345e-22", "4.9e-324", "2.2250738585072011e-308",
-        "1.7976931348623157e308", "1e309", "1e-400", "0e9999", "2.5e-22", "0.00000000000000000000000000000000012345",
-        "3.8753279224038124", "-12.75",
+        "0",
+        "-0",
+        "0.000",
+        "7",
+        "188.3",
+        "5.",
+        ".5",
+        "1e3",
+        "1E-3",
+        "1e+3",
+        "007.50",
+        "9007199254740992",
+        "9007199254740993",
+        "9007199254740995",
+        "123456789012345678901234567890",
+        "0.1",
+        "0.30000000000000004",
+        "1e22",
+        "1e23",
+        "8.5e22",
+        "123456789012345e22",
+        "123456789012345e-22",
+        "4.9e-324",
+        "2.2250738585072011e-308",
+        "1.7976931348623157e308",
+        "1e309",
+        "1e-400",
+        "0e9999",
+        "2.5e-22",
+        "0.00000000000000000000000000000000012345",
+        "3.8753279224038124",
+        "-12.75",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_same_bits(cell_number(cell_of(texts[i])), strtod(texts[i], NULL));
@@ -48,10 +75,10 @@ static void random_numbers_have_the_bits_that_strtod_gives(void **state)
 static void what_is_no_decimal_number_is_not_one(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "",      "-",     ".",    "-.",    "e5",    "1e",   "1e+",
-                                         "1e-",   "+5",    " 5",   "5 ",    "0x10",  "inf",  "-inf",
-                                         "nan",   "1,5",   "1.2.3", "12a",  "1e5.0", "--1",  "1e+-5",
-                                         "1e--5", "1e 5",  "1_000", "１",   "1e99999999999" };
+    static const char *const texts[] = { "",      "-",    ".",     "-.",  "e5",           "1e",  "1e+",
+                                         "1e-",   "+5",   " 5",    "5 ",  "0x10",         "inf", "-inf",
+                                         "nan",   "1,5",  "1.2.3", "12a", "1e5.0",        "--1", "1e+-5",
+                                         "1e--5", "1e 5", "1_000", "１",  "1e99999999999" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!isnan(cell_number(cell_of(texts[i]))))
             fail_msg("'%s' was taken for a number", texts[i]);
@@ -73,12 +100,28 @@ static void a_number_ends_with_its_cell(void **state)
 static void integers_are_those_of_int(void **state)
 {
     (void)state;
-    static const struct { const char *text; bool good; int value; } cases[] = {
-        { "0", true, 0 },           { "128", true, 128 },       { "-3", true, -3 },        { "007", true, 7 },
-        { "2147483647", true, INT32_MAX }, { "-2147483648", true, INT32_MIN }, { "2147483648", false, 0 },
-        { "-2147483649", false, 0 }, { "4294967297", false, 0 }, { "99999999999", false, 0 }, { "", false, 0 },
-        { "-", false, 0 },          { "1.0", false, 0 },        { "1e3", false, 0 },       { " 1", false, 0 },
-        { "0x1", false, 0 },        { "+1", false, 0 },
+    static const struct {
+        const char *text;
+        bool good;
+        int value;
+    } cases[] = {
+        { "0", true, 0 },
+        { "128", true, 128 },
+        { "-3", true, -3 },
+        { "007", true, 7 },
+        { "2147483647", true, INT32_MAX },
+        { "-2147483648", true, INT32_MIN },
+        { "2147483648", false, 0 },
+        { "-2147483649", false, 0 },
+        { "4294967297", false, 0 },
+        { "99999999999", false, 0 },
+        { "", false, 0 },
+        { "-", false, 0 },
+        { "1.0", false, 0 },
+        { "1e3", false, 0 },
+        { " 1", false, 0 },
+        { "0x1", false, 0 },
+        { "+1", false, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int value = 0;
@@ -151,7 +194,9 @@ static void cells_are_taken_apart_at_a_separator(void **state)
 static void what_is_no_table_is_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *place, *what; } cases[] = {
+    static const struct {
+        const char *text, *place, *what;
+    } cases[] = {
         { "", ": no table", "expected a header" },
         { "# only\n\n# comments\n", ": no table", "expected a header" },
         { "\357\273\277", ": no table", "expected a header" },
@@ -187,7 +232,7 @@ static void what_is_no_text_is_refused(void **state)
     assert_true(table_file_blamed(&file, error, ": cannot be opened", ""));
     assert_false(tsv_open(&t, "/", error, sizeof error));
     assert_non_null(strstr(error, "cannot be read"));
-    assert_false(tsv_open(&t, file.path, small, sizeof small));     /* an error that does not fit is cut */
+    assert_false(tsv_open(&t, file.path, small, sizeof small)); /* an error that does not fit is cut */
     assert_int_equal(strlen(small), sizeof small - 1);
 }
 

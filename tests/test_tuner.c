@@ -15,7 +15,7 @@
 enum { TRIALS = 100, BATCH = 32 };
 
 static struct device *hypogpu;
-static struct space *pool;                      /* HypoGPU's with four knobs fixed: 5 x 5 x 7 */
+static struct space *pool; /* HypoGPU's with four knobs fixed: 5 x 5 x 7 */
 static const struct workload *square, *wgrad;
 
 static int set_up(void **state)
@@ -46,8 +46,13 @@ static int tear_down(void **state)
 static struct tuning of(const struct strategy *strategy)
 {
     return (struct tuning){
-        .experiment = "test", .strategy = strategy, .device = hypogpu, .workload = square, .space = hypogpu->space,
-        .trials = TRIALS, .batch = BATCH,
+        .experiment = "test",
+        .strategy = strategy,
+        .device = hypogpu,
+        .workload = square,
+        .space = hypogpu->space,
+        .trials = TRIALS,
+        .batch = BATCH,
     };
 }
 
@@ -56,8 +61,9 @@ static bool same_trace(const struct trace *a, const struct trace *b)
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++) {
         const struct trial *x = &a->trial[i], *y = &b->trial[i];
-        same = x->config == y->config && x->why == y->why && !memcmp(&x->measured_us, &y->measured_us, sizeof(double))
-               && !memcmp(&x->seconds, &y->seconds, sizeof(double));
+        same = x->config == y->config && x->why == y->why &&
+               !memcmp(&x->measured_us, &y->measured_us, sizeof(double)) &&
+               !memcmp(&x->seconds, &y->seconds, sizeof(double));
     }
     return same;
 }
@@ -225,7 +231,7 @@ static void steps_add_up_to_a_run(void **state)
     assert_true(tuner_step(tuner, BATCH));
     assert_int_equal(pieces.trace.count, BATCH);
     assert_true(tuner_step(tuner, 2 * BATCH));
-    assert_false(tuner_step(tuner, TRIALS));            /* more than there is: to the end, and nothing is left */
+    assert_false(tuner_step(tuner, TRIALS)); /* more than there is: to the end, and nothing is left */
     assert_false(tuner_step(tuner, 1));
     tuner_close(tuner);
     assert_true(same_trace(&whole.trace, &pieces.trace));
@@ -262,7 +268,7 @@ static void replayed_results_are_believed(void **state)
     struct trial altered[BATCH];
     memcpy(altered, whole.trace.trial, sizeof altered);
     for (int i = 0; i < BATCH; i++)
-        altered[i].measured_us = 1.0 / whole.trace.trial[i].measured_us;        /* what was fast is slow */
+        altered[i].measured_us = 1.0 / whole.trace.trial[i].measured_us; /* what was fast is slow */
     rest.replay = altered;
     rest.replayed = BATCH;
     assert_true(tuner_run(&rest));
@@ -303,7 +309,7 @@ static struct trace random_trace(struct rng *rng, size_t count, bool all_fail, d
     for (size_t i = 0; i < count; i++) {
         uint32_t config = rng_below(rng, 50);
         bool fails = rng_below(rng, 5) == 0;
-        double measured = floor(true_us[config] * (0.8 + 0.4 * rng_uniform(rng)));      /* whole, so that some tie */
+        double measured = floor(true_us[config] * (0.8 + 0.4 * rng_uniform(rng))); /* whole, so that some tie */
         double seconds = 1.0 + rng_uniform(rng);
         fails = fails || all_fail;
         trace.trial[i] = (struct trial){ config, fails, fails ? INFINITY : measured, seconds, 0.0 };

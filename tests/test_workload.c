@@ -19,7 +19,7 @@ static void costs_are_those_of_a_matrix_product(void **state)
         for (int row = 0; row < m; row++)
             for (int column = 0; column < n; column++)
                 for (int step = 0; step < k; step++)
-                    flop += 2.0;                        /* a multiply and an add */
+                    flop += 2.0; /* a multiply and an add */
         double bytes = 2.0 * (m * k) + 2.0 * (k * n) + 2.0 * (m * n);
         assert_same_bits(workload_flop(&w), flop);
         assert_same_bits(workload_bytes(&w), bytes);
@@ -39,9 +39,9 @@ static void the_largest_shape_does_not_overflow(void **state)
 static void published_costs_come_out(void **state)
 {
     (void)state;
-    assert_same_bits(workload_flop(workload_find("square")), 137438953472.0);           /* 2 x 4096^3 */
+    assert_same_bits(workload_flop(workload_find("square")), 137438953472.0); /* 2 x 4096^3 */
     assert_near(workload_intensity(workload_find("square")), 4096.0 / 3.0, 1e-9);
-    assert_between(workload_intensity(workload_find("decode")), 15.0, 16.0);            /* at most M: memory-bound */
+    assert_between(workload_intensity(workload_find("decode")), 15.0, 16.0); /* at most M: memory-bound */
 }
 
 static void shared_memory_holds_all_stages(void **state)
@@ -52,7 +52,7 @@ static void shared_memory_holds_all_stages(void **state)
             for (int bk = 16; bk <= 256; bk *= 2) {
                 int values[MATMUL_KNOBS] = { bm, 64, bk, 4, stages, 8, 2 }, bytes = 0;
                 for (int stage = 0; stage < stages; stage++)
-                    bytes += bm * bk * 2 + 64 * bk * 2;         /* a tile of A and a tile of B, fp16 */
+                    bytes += bm * bk * 2 + 64 * bk * 2; /* a tile of A and a tile of B, fp16 */
                 assert_int_equal(matmul_smem_bytes(values), bytes);
             }
 }
@@ -85,9 +85,28 @@ static void malformed_shapes_are_refused(void **state)
 {
     (void)state;
     static const char *const refused[] = {
-        "", "x", "4096", "4096x4096", "4096x4096x", "x4096x4096", "4096xx4096", "4096x4096x4096x4096",
-        "4096x4096x4096 ", " 4096x4096x4096", "4096 x4096x4096", "4096x4096x-1", "4096x4096x+1", "4096x4096x0", "0x16x16",
-        "16X16X16", "16x16x1048577", "99999999999999999999x16x16", "16x16x1.5", "16x16x0x10", "16,16,16", "square",
+        "",
+        "x",
+        "4096",
+        "4096x4096",
+        "4096x4096x",
+        "x4096x4096",
+        "4096xx4096",
+        "4096x4096x4096x4096",
+        "4096x4096x4096 ",
+        " 4096x4096x4096",
+        "4096 x4096x4096",
+        "4096x4096x-1",
+        "4096x4096x+1",
+        "4096x4096x0",
+        "0x16x16",
+        "16X16X16",
+        "16x16x1048577",
+        "99999999999999999999x16x16",
+        "16x16x1.5",
+        "16x16x0x10",
+        "16,16,16",
+        "square",
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct workload w;
@@ -105,7 +124,7 @@ static void every_listed_shape_is_found_by_its_id(void **state)
         assert_ptr_equal(workload_find(workload_five[i].id), &workload_five[i]);
     for (int i = 0; i < WORKLOAD_NETWORK; i++) {
         const struct workload *w = &workload_network[i].workload, *found = workload_find(w->id);
-        assert_non_null(found);                     /* may stand in several lists, but always as the same shape */
+        assert_non_null(found); /* may stand in several lists, but always as the same shape */
         assert_int_equal(found->m, w->m);
         assert_int_equal(found->n, w->n);
         assert_int_equal(found->k, w->k);
@@ -118,11 +137,11 @@ static void lists_are_complete_in_both_languages(void **state)
 {
     (void)state;
     for (int i = 0; i < WORKLOAD_FIVE + WORKLOAD_NETWORK; i++) {
-        const struct workload *w = i < WORKLOAD_FIVE ? &workload_five[i]
-                                                     : &workload_network[i - WORKLOAD_FIVE].workload;
+        const struct workload *w =
+            i < WORKLOAD_FIVE ? &workload_five[i] : &workload_network[i - WORKLOAD_FIVE].workload;
         assert_true(w->m > 0 && w->n > 0 && w->k > 0);
         assert_true(*w->id && *w->name.en && *w->name.zh);
-        assert_int_equal(strspn(w->id, "abcdefghijklmnopqrstuvwxyz_"), strlen(w->id));     /* it names files */
+        assert_int_equal(strspn(w->id, "abcdefghijklmnopqrstuvwxyz_"), strlen(w->id)); /* it names files */
     }
 }
 
@@ -136,7 +155,7 @@ static void the_network_fits_together(void **state)
                           *b = workload_find("lora_b");
     assert_int_equal(qkv->n, 3 * qkv->k);
     assert_int_equal(o->n, o->k);
-    assert_int_equal(up->n, 2 * down->k);           /* gate and up in one product */
+    assert_int_equal(up->n, 2 * down->k); /* gate and up in one product */
     assert_int_equal(down->n, up->k);
     assert_int_equal(head->k, down->n);
     assert_int_equal(a->n, b->k);
@@ -147,7 +166,7 @@ static void the_network_fits_together(void **state)
         assert_int_equal(w->m, strncmp(w->id, "decode", 6) ? 512 : 16);
         if (strncmp(w->id, "decode", 6))
             continue;
-        char prefill[32] = "prefill";               /* the same layer, but for the tokens */
+        char prefill[32] = "prefill"; /* the same layer, but for the tokens */
         strcpy(prefill + 7, w->id + 6);
         const struct workload *same = workload_find(prefill);
         assert_int_equal(same->n, w->n);

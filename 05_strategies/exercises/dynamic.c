@@ -17,13 +17,16 @@ static const struct text policy_name[POLICIES] = {
 };
 
 struct plan {
-    struct workload bucket[BUCKETS];        /* M = 1, 2, 4 … 256 */
-    uint32_t winner[BUCKETS];               /* what tuning chose for each */
-    struct gbdt *model;                     /* of all buckets' measurements; program features, log2 M among them */
-    double seconds;                         /* simulated seconds of tuning */
+    struct workload bucket[BUCKETS]; /* M = 1, 2, 4 … 256 */
+    uint32_t winner[BUCKETS];        /* what tuning chose for each */
+    struct gbdt *model;              /* of all buckets' measurements; program features, log2 M among them */
+    double seconds;                  /* simulated seconds of tuning */
 };
 
-static struct workload at(int m) { return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 }; }
+static struct workload at(int m)
+{
+    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
+}
 
 /* Tunes the buckets from M = 1 up, the order in which a service meets them; each starts from a model of those before it.
  * From M = 256 down is worse: the large buckets are the hard ones, and the first learns from nobody. */
@@ -39,9 +42,16 @@ static struct plan tune_ahead(const struct run *run)
         struct annealing_settings settings = annealing_defaults();
         plan.bucket[b] = at(1 << b);
         settings.model.global = plan.model;
-        struct tuning t = { .experiment = "05.dynamic", .seed = run->options->seed, .repeat = (uint64_t)b, .strategy = &strategy_annealing,
-                            .settings = &settings, .device = run->device, .workload = &plan.bucket[b], .space = space,
-                            .trials = TRIALS, .batch = BATCH };
+        struct tuning t = { .experiment = "05.dynamic",
+                            .seed = run->options->seed,
+                            .repeat = (uint64_t)b,
+                            .strategy = &strategy_annealing,
+                            .settings = &settings,
+                            .device = run->device,
+                            .workload = &plan.bucket[b],
+                            .space = space,
+                            .trials = TRIALS,
+                            .batch = BATCH };
         tuner_run(&t);
         task[done] = (struct task){ &plan.bucket[b], space };
         trace[done] = t.trace;
@@ -57,7 +67,8 @@ static struct plan tune_ahead(const struct run *run)
 }
 
 /* The buckets by the model's score of their winners at this M, best first. */
-static void rank_winners(const struct plan *plan, const struct space *space, const struct workload *w, uint32_t order[BUCKETS])
+static void rank_winners(const struct plan *plan, const struct space *space, const struct workload *w,
+                         uint32_t order[BUCKETS])
 {
     float x[BUCKETS * PROGRAM_FEATURES];
     double score[BUCKETS];
@@ -84,7 +95,8 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     rank_winners(plan, space, &w, order);
     for (int i = 0; i < MEASURED; i++)
         first[i] = plan->winner[order[i]];
-    struct measurer measurer = measurer_new(run->device, &w, space, MEASURED, rng_mix(run->options->seed + (uint64_t)m));
+    struct measurer measurer =
+        measurer_new(run->device, &w, space, MEASURED, rng_mix(run->options->seed + (uint64_t)m));
     measurer_measure(&measurer, MEASURED, first, seen);
     for (int i = 1; i < MEASURED; i++)
         fastest = seen[i].time_us < seen[fastest].time_us ? i : fastest;
@@ -98,8 +110,11 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
 static void show(struct run *run, const double *regret)
 {
     const struct column columns[] = {
-        { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
-        { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 }, { TEXT("measurements\nonline", "在线\n实测"), 0 },
+        { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
+        { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
+        { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+        { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
+        { TEXT("measurements\nonline", "在线\n实测"), 0 },
     };
     struct table *table = table_new(5, columns);
     for (int p = 0; p < POLICIES; p++) {
@@ -113,15 +128,19 @@ static void show(struct run *run, const double *regret)
         table_number(table, 100.0 * good / MOST);
         table_number(table, p == MEASURE ? MEASURED : p == ORACLE ? INFINITY : 0);
     }
-    report_table(run->report, TEXT("Time over the own optimum's, minus 1, over every M from 1 to 256", "M 从 1 到 256，比各自最优多用的时间（遗憾）"), table);
+    report_table(run->report,
+                 TEXT("Time over the own optimum's, minus 1, over every M from 1 to 256",
+                      "M 从 1 到 256，比各自最优多用的时间（遗憾）"),
+                 table);
     table_free(table);
 }
 
 static void draw(struct run *run, const double *regret)
 {
     static const struct text names[POLICIES] = {
-        [FIXED] = { "M = 16's", "M = 16 的" }, [BUCKET] = { "bucket's", "桶的" }, [MODEL] = { "model's choice", "模型挑的" },
-        [MEASURE] = { "measure 3", "测前 3 个" }, [ORACLE] = { "best of the 9", "9 个里最好的" },
+        [FIXED] = { "M = 16's", "M = 16 的" },          [BUCKET] = { "bucket's", "桶的" },
+        [MODEL] = { "model's choice", "模型挑的" },     [MEASURE] = { "measure 3", "测前 3 个" },
+        [ORACLE] = { "best of the 9", "9 个里最好的" },
     };
     double m[MOST], most = 0;
     struct series series[POLICIES];
@@ -133,30 +152,38 @@ static void draw(struct run *run, const double *regret)
     }
     figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, MOST, 2, "1,2,256" },
-                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL }, POLICIES - 1, series + 1);
+                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL },
+                 POLICIES - 1, series + 1);
 }
 
 void exercise8_dynamic_m(struct run *run)
 {
     double *regret = xalloc(POLICIES * MOST, sizeof *regret);
     struct plan plan = tune_ahead(run);
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= MOST; m++) {
         struct workload w = at(m);
-        double time_us[POLICIES], best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
+        double time_us[POLICIES],
+            best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
         judge(run, &plan, m, time_us);
         for (int p = 0; p < POLICIES; p++)
             regret[p * MOST + m - 1] = 100 * (time_us[p] / best_us - 1);
     }
-    report_say(run->report, tr("Q: in an inference service M changes at every step. What would you tune ahead, what would you do when a new M comes, and what is the cost model good for?",
-        "问：推理服务里 M 每一步都在变。离线调哪些 M？来了新的 M 怎么办？代价模型能起什么作用？"));
-    report_say(run->report, tr("A: C[M,14336] = A[M,4096] B. Ahead: the nine powers of two, the smallest first, %d measurements each; each starts from a model of those before it (transfer): "
-        "%.0f simulated minutes in all. Then, for every M from 1 to 256:",
-        "答：C[M,14336] = A[M,4096] B。离线：从小到大调 9 个 2 的幂，各测 %d 次，每个都从前面的桶训练的模型开始（迁移）；一共 %.0f 模拟分钟。然后对 1 到 256 的每个 M："),
+    report_say(
+        run->report,
+        tr("Q: in an inference service M changes at every step. What would you tune ahead, what would you do when a new M comes, and what is the cost model good for?",
+           "问：推理服务里 M 每一步都在变。离线调哪些 M？来了新的 M 怎么办？代价模型能起什么作用？"));
+    report_say(
+        run->report,
+        tr("A: C[M,14336] = A[M,4096] B. Ahead: the nine powers of two, the smallest first, %d measurements each; each starts from a model of those before it (transfer): "
+           "%.0f simulated minutes in all. Then, for every M from 1 to 256:",
+           "答：C[M,14336] = A[M,4096] B。离线：从小到大调 9 个 2 的幂，各测 %d 次，每个都从前面的桶训练的模型开始（迁移）；一共 %.0f 模拟分钟。然后对 1 到 256 的每个 M："),
         TRIALS, plan.seconds / 60);
     show(run, regret);
-    report_say(run->report, "%s", tr("The first three rows cost nothing online. The last is a bound: what a perfect choice among the nine would reach.",
-        "前三行在线时不花时间。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
+    report_say(
+        run->report, "%s",
+        tr("The first three rows cost nothing online. The last is a bound: what a perfect choice among the nine would reach.",
+           "前三行在线时不花时间。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
     draw(run, regret);
     gbdt_free(plan.model);
     free(regret);

@@ -4,6 +4,6 @@
 
 #include "tuning.h"
 
-void exercise8_dynamic_m(struct run *run);      /* the open one, built */
+void exercise8_dynamic_m(struct run *run); /* the open one, built */
 
 #endif

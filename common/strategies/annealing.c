@@ -18,18 +18,24 @@ struct annealing {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed;                    /* random measurements due but not made, a fraction of one */
+    double owed; /* random measurements due but not made, a fraction of one */
     /* the chains */
-    uint32_t *state, *offer;        /* [chains] where each is, and where it may go next */
-    double *state_score, *offer_score;      /* [chains] */
-    struct shortlist list;          /* the best unmeasured configurations that the chains were offered */
+    uint32_t *state, *offer;           /* [chains] where each is, and where it may go next */
+    double *state_score, *offer_score; /* [chains] */
+    struct shortlist list;             /* the best unmeasured configurations that the chains were offered */
 };
 
 struct annealing_settings annealing_defaults(void)
 {
     return (struct annealing_settings){
-        .model = cost_model_defaults(), .chains = 128, .steps = 500, .patience = 50, .step = ADJACENT_VALUE,
-        .epsilon = 0.05, .diversity = 2.0, .coverage = 1.0,
+        .model = cost_model_defaults(),
+        .chains = 128,
+        .steps = 500,
+        .patience = 50,
+        .step = ADJACENT_VALUE,
+        .epsilon = 0.05,
+        .diversity = 2.0,
+        .coverage = 1.0,
     };
 }
 
@@ -166,7 +172,7 @@ static size_t annealing_ask(void *self, size_t want, uint32_t *configs)
     cost_model_fit(a->model);
     if (cost_model_ready(a->model)) {
         a->owed += a->settings.epsilon * (double)want;
-        size_t random = (size_t)a->owed;            /* what is left over is drawn in a later batch */
+        size_t random = (size_t)a->owed; /* what is left over is drawn in a later batch */
         a->owed -= (double)random;
         anneal(a, (size_t)ceil(a->settings.diversity * (double)(want - random)));
         n = pick(a, want - random, configs);

@@ -20,10 +20,10 @@ struct beam {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed;                    /* random measurements due but not made, a fraction of one */
-    struct shortlist kept;          /* the beam */
-    uint32_t *grown;                /* [most] its programs with one more decision */
-    double *score;                  /* [most] */
+    double owed;           /* random measurements due but not made, a fraction of one */
+    struct shortlist kept; /* the beam */
+    uint32_t *grown;       /* [most] its programs with one more decision */
+    double *score;         /* [most] */
 };
 
 struct beam_settings beam_defaults(void)
@@ -71,7 +71,7 @@ int beam_knob(const struct space *space, int decision)
 
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions)
 {
-    uint32_t partial = 0;           /* every knob at its first value */
+    uint32_t partial = 0; /* every knob at its first value */
     for (int d = 0; d < decisions; d++) {
         int knob = beam_knob(space, d);
         partial = space_moved(space, partial, knob, space_position(space, config, knob));
@@ -134,7 +134,7 @@ static size_t beam_ask(void *self, size_t want, uint32_t *configs)
     cost_model_fit(b->model);
     if (cost_model_ready(b->model)) {
         b->owed += b->settings.epsilon * (double)want;
-        size_t random = (size_t)b->owed, more = 1;  /* what is left over is drawn in a later batch */
+        size_t random = (size_t)b->owed, more = 1; /* what is left over is drawn in a later batch */
         b->owed -= (double)random;
         for (; n < want - random && more > 0; n += more)
             more = construct(b, want - random - n, configs + n);

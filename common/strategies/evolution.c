@@ -17,11 +17,11 @@ struct evolution {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed;                    /* random measurements due but not made, a fraction of one */
-    struct shortlist measured;      /* the fastest so far, at most as many as go into a population; score: -time */
-    struct shortlist promising;     /* of this round: the best programs that nobody measured */
-    uint32_t *population, *children;        /* [settings.population] */
-    double *score, *sum;                    /* [settings.population] */
+    double owed;                     /* random measurements due but not made, a fraction of one */
+    struct shortlist measured;       /* the fastest so far, at most as many as go into a population; score: -time */
+    struct shortlist promising;      /* of this round: the best programs that nobody measured */
+    uint32_t *population, *children; /* [settings.population] */
+    double *score, *sum;             /* [settings.population] */
 };
 
 struct evolution_settings evolution_defaults(void)
@@ -29,7 +29,12 @@ struct evolution_settings evolution_defaults(void)
     struct cost_model_settings model = cost_model_defaults();
     model.gbdt = gbdt_defaults(GBDT_WEIGHTED);
     return (struct evolution_settings){
-        .model = model, .population = 2048, .generations = 4, .measured = 0.2, .mutation = 0.85, .tile = 0.9,
+        .model = model,
+        .population = 2048,
+        .generations = 4,
+        .measured = 0.2,
+        .mutation = 0.85,
+        .tile = 0.9,
         .epsilon = 0.05,
     };
 }
@@ -94,7 +99,7 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng)
     if (!(sum[n - 1] > 0.0))
         return rng_below(rng, (uint32_t)n);
     double at = rng_uniform(rng) * sum[n - 1];
-    size_t low = 0, high = n - 1;           /* the first whose sum is above `at` is in low … high */
+    size_t low = 0, high = n - 1; /* the first whose sum is above `at` is in low … high */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (sum[middle] > at)
@@ -152,7 +157,7 @@ static size_t evolution_ask(void *self, size_t want, uint32_t *configs)
     cost_model_fit(e->model);
     if (cost_model_ready(e->model) && e->unseen.left > 0) {
         e->owed += e->settings.epsilon * (double)want;
-        size_t random = (size_t)e->owed;            /* what is left over is drawn in a later batch */
+        size_t random = (size_t)e->owed; /* what is left over is drawn in a later batch */
         e->owed -= (double)random;
         evolve(e, want - random);
         for (; n < e->promising.count; n++) {

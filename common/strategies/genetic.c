@@ -12,18 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct individual { uint32_t config; double time_us; };         /* INFINITY: it failed */
+struct individual {
+    uint32_t config;
+    double time_us;
+}; /* INFINITY: it failed */
 
 struct genetic {
     const struct space *space;
     struct genetic_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct individual *told;        /* [population] the results of the generation that is being measured */
+    struct individual *told; /* [population] the results of the generation that is being measured */
     int told_count;
-    struct individual *parent;      /* [parents] the newest complete generation, then the elites of those before it */
-    int parents;                    /* 0 until a generation is complete */
-    double *fitness;                /* [parents] their throughput over the best one's */
+    struct individual *parent; /* [parents] the newest complete generation, then the elites of those before it */
+    int parents;               /* 0 until a generation is complete */
+    double *fitness;           /* [parents] their throughput over the best one's */
 };
 
 struct genetic_settings genetic_defaults(void)
@@ -137,7 +140,7 @@ static void next_generation(struct genetic *g)
     double best_us = INFINITY;
     for (int i = 0; i < g->parents; i++)
         best_us = fmin(best_us, g->parent[i].time_us);
-    for (int i = 0; i < g->parents; i++)        /* TVM's 1e-8 lets even those that failed have children, if all did */
+    for (int i = 0; i < g->parents; i++) /* TVM's 1e-8 lets even those that failed have children, if all did */
         g->fitness[i] = (isinf(g->parent[i].time_us) ? 0.0 : best_us / g->parent[i].time_us) + 1e-8;
 }
 

@@ -7,7 +7,7 @@
 
 struct grid_search {
     const struct space *space;
-    size_t next;                    /* the place in space->legal of the next one to ask for */
+    size_t next; /* the place in space->legal of the next one to ask for */
 };
 
 static void *grid_open(const struct task *task, uint64_t seed, const void *settings)

@@ -11,14 +11,17 @@
 
 enum { TRIES = 64 };
 
-struct elite { uint32_t config; double time_us; };
+struct elite {
+    uint32_t config;
+    double time_us;
+};
 
 struct pool_evolution {
     const struct space *space;
     struct pool_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct elite *best;         /* [settings.parents] fastest first, of equals the earlier; `known` are filled */
+    struct elite *best; /* [settings.parents] fastest first, of equals the earlier; `known` are filled */
     int known;
     size_t asked;
 };
@@ -71,7 +74,7 @@ static void pool_evolution_tell(void *self, size_t n, const uint32_t *configs, c
         if (!isfinite(results[i].time_us))
             continue;
         for (; place > 0 && results[i].time_us < p->best[place - 1].time_us; place--)
-            p->best[place] = p->best[place - 1];        /* best has room for one more than it keeps */
+            p->best[place] = p->best[place - 1]; /* best has room for one more than it keeps */
         p->best[place] = (struct elite){ configs[i], results[i].time_us };
         p->known += p->known < p->settings.parents;
     }
@@ -86,6 +89,7 @@ static void pool_evolution_close(void *self)
 }
 
 const struct strategy strategy_pool_evolution = {
-    "pool-evolution", { "Evolution of the best few", "变异最好的几个" },
-    pool_evolution_open, pool_evolution_ask, pool_evolution_tell, pool_evolution_close,
+    "pool-evolution",    { "Evolution of the best few", "变异最好的几个" },
+    pool_evolution_open, pool_evolution_ask,
+    pool_evolution_tell, pool_evolution_close,
 };

@@ -20,8 +20,8 @@ struct pool_model {
     struct rng rng;
     int columns;
     size_t records;
-    float *x;                   /* [legal][columns] features of the records */
-    double *time_us;            /* [legal] their times; INFINITY: failed */
+    float *x;        /* [legal][columns] features of the records */
+    double *time_us; /* [legal] their times; INFINITY: failed */
 };
 
 static void *pool_model_open(const struct task *task, uint64_t seed, const void *settings)
@@ -104,6 +104,7 @@ static void pool_model_close(void *self)
 }
 
 const struct strategy strategy_pool_model = {
-    "pool-model", { "Ridge model, best of the pool", "岭回归引导" },
-    pool_model_open, pool_model_ask, pool_model_tell, pool_model_close,
+    "pool-model",    { "Ridge model, best of the pool", "岭回归引导" },
+    pool_model_open, pool_model_ask,
+    pool_model_tell, pool_model_close,
 };

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 
 /* What the knobs of the matmul kernel are to a mutation and to crossover. */
-static const struct { bool tile; int gene; } matmul_role[MATMUL_KNOBS] = {
-    [BLOCK_M] = { true, 0 }, [BLOCK_N] = { true, 0 }, [NUM_WARPS] = { true, 0 }, [BLOCK_K] = { true, 1 },
+static const struct {
+    bool tile;
+    int gene;
+} matmul_role[MATMUL_KNOBS] = {
+    [BLOCK_M] = { true, 0 },     [BLOCK_N] = { true, 0 },  [NUM_WARPS] = { true, 0 }, [BLOCK_K] = { true, 1 },
     [NUM_STAGES] = { false, 1 }, [GROUP_M] = { false, 2 }, [SPLIT_K] = { false, 3 },
 };
 
@@ -61,7 +64,7 @@ static void add_sketches(struct programs *p, const struct workload *w)
 struct programs programs_new(const struct task *task, bool whole_space)
 {
     struct programs p = { .space = task->space, .matmul = features_has_program(task->space) };
-    assert(task->space->knobs <= 64);           /* programs_crossed draws a bit for each */
+    assert(task->space->knobs <= 64); /* programs_crossed draws a bit for each */
     if (p.matmul)
         p.split_k = xalloc((size_t)task->space->knob[SPLIT_K].count, sizeof *p.split_k);
     if (p.matmul && !whole_space)
@@ -147,7 +150,7 @@ uint32_t programs_mutated(const struct programs *p, uint32_t config, double tile
 uint32_t programs_crossed(const struct programs *p, uint32_t mother, uint32_t father, struct rng *rng)
 {
     for (int tries = 0; tries < PROGRAMS_TRIES; tries++) {
-        uint64_t from_father = rng_next(rng);           /* a bit a gene */
+        uint64_t from_father = rng_next(rng); /* a bit a gene */
         uint32_t child = mother;
         for (int k = 0; k < p->space->knobs; k++)
             if (from_father >> (p->matmul ? matmul_role[k].gene : k) & 1)

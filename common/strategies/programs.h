@@ -16,13 +16,13 @@
 
 struct programs {
     const struct space *space;
-    bool matmul;                /* its knobs are the seven */
+    bool matmul; /* its knobs are the seven */
     int sketches;
     struct sketch_programs {
         size_t count;
-        uint32_t *config;       /* [count] its legal programs, ascending */
-    } *sketch;                  /* [sketches] each has at least one */
-    bool *split_k;              /* [values of SPLIT_K] whether a sketch allows it, if matmul */
+        uint32_t *config; /* [count] its legal programs, ascending */
+    } * sketch;           /* [sketches] each has at least one */
+    bool *split_k;        /* [values of SPLIT_K] whether a sketch allows it, if matmul */
 };
 
 /* The programs of a task's sketches. whole_space: every configuration, as the programs of one sketch; so it is too if

@@ -26,7 +26,7 @@ bool shortlist_admit(struct shortlist *list, uint32_t config, double score)
         return false;
     size_t at = list->count;
     while (at > 0 && is_better(new, list->best[at - 1]))
-        at--;                       /* its equal, if it is there, stands right before this place */
+        at--; /* its equal, if it is there, stands right before this place */
     if (at > 0 && list->best[at - 1].config == config)
         return false;
     list->count += list->count < list->room;

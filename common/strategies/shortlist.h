@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct candidate { uint32_t config; double score; };        /* score: higher = better */
+struct candidate {
+    uint32_t config;
+    double score;
+}; /* score: higher = better */
 
-struct shortlist {                  /* start with {0} */
+struct shortlist { /* start with {0} */
     size_t count, room;
-    struct candidate *best;         /* [room] the first `count` are filled */
+    struct candidate *best; /* [room] the first `count` are filled */
 };
 
 /* Empties the list and gives it room for so many. */

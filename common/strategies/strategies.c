@@ -3,7 +3,8 @@
 #include <string.h>
 
 const struct strategy *const strategy_list[] = {
-    &strategy_grid, &strategy_random, &strategy_genetic, &strategy_annealing, &strategy_evolution, &strategy_beam,
+    &strategy_grid,           &strategy_random,     &strategy_genetic,
+    &strategy_annealing,      &strategy_evolution,  &strategy_beam,
     &strategy_pool_evolution, &strategy_pool_model, NULL,
 };
 

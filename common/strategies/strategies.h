@@ -8,18 +8,18 @@
 #include "cost_model.h"
 #include "strategy.h"
 
-extern const struct strategy *const strategy_list[];        /* all of them; NULL ends the list */
-const struct strategy *strategy_find(const char *name);     /* the one of that name, or NULL */
+extern const struct strategy *const strategy_list[];    /* all of them; NULL ends the list */
+const struct strategy *strategy_find(const char *name); /* the one of that name, or NULL */
 
-extern const struct strategy strategy_grid;                 /* no settings */
-extern const struct strategy strategy_random;               /* no settings */
+extern const struct strategy strategy_grid;   /* no settings */
+extern const struct strategy strategy_random; /* no settings */
 
 /* ---- genetic: TVM's ga_tuner.py ---- */
 
 struct genetic_settings {
-    int population;         /* 100  results that make a generation, >= 2 */
-    int elites;             /* 3    the best of all earlier generations that stay parents, 0 … population */
-    double mutation;        /* 0.1  chance that a knob of a child gets a random value */
+    int population;  /* 100  results that make a generation, >= 2 */
+    int elites;      /* 3    the best of all earlier generations that stay parents, 0 … population */
+    double mutation; /* 0.1  chance that a knob of a child gets a random value */
 };
 struct genetic_settings genetic_defaults(void);
 extern const struct strategy strategy_genetic;
@@ -42,14 +42,14 @@ extern const struct strategy strategy_genetic;
  * since the scores of a rank model have no zero. */
 struct annealing_settings {
     struct cost_model_settings model;
-    int chains;                     /* 128  chains; they keep their places from batch to batch */
-    int steps;                      /* 500  most steps of each chain a batch; the temperature falls from 1 to 0 */
-    int patience;                   /* 50   stop after so many steps without a new one among the best candidates */
-    enum neighbourhood step;        /* ADJACENT_VALUE */
-    double epsilon;                 /* 0.05 share of the measurements that is drawn at random, 0 … 1 */
-    double diversity;               /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates;
+    int chains;              /* 128  chains; they keep their places from batch to batch */
+    int steps;               /* 500  most steps of each chain a batch; the temperature falls from 1 to 0 */
+    int patience;            /* 50   stop after so many steps without a new one among the best candidates */
+    enum neighbourhood step; /* ADJACENT_VALUE */
+    double epsilon;          /* 0.05 share of the measurements that is drawn at random, 0 … 1 */
+    double diversity;        /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates;
                                             1: diversity off. The paper tries 1, 2 and 4 */
-    double coverage;                /* 1    what covering one more knob value is worth, in units of the score */
+    double coverage;         /* 1    what covering one more knob value is worth, in units of the score */
 };
 struct annealing_settings annealing_defaults(void);
 extern const struct strategy strategy_annealing;
@@ -73,14 +73,14 @@ double annealing_acceptance(double delta, double temperature);
  * Where TVM's code differs from the paper: it has no crossover (what is not mutated passes on as it is), and it puts
  * the measured programs beside a full population of random ones, not in their place. */
 struct evolution_settings {
-    struct cost_model_settings model;   /* cost_model_defaults with GBDT_WEIGHTED: fast programs count more */
-    int population;         /* 2048 */
-    int generations;        /* 4    children of children; 15 in the paper's own code. 0: the random ones must do */
-    double measured;        /* 0.2  most of a population that is already measured, 0 … 1 */
-    double mutation;        /* 0.85 chance that a child comes from mutation, not from crossover */
-    double tile;            /* 0.9  chance that a mutation changes a tile size (on GPUs; TVM's rest is unrolling) */
-    double epsilon;         /* 0.05 share of the measurements that are random programs, 0 … 1 */
-    bool whole_space;       /* false; true: no sketches, every configuration is a program */
+    struct cost_model_settings model; /* cost_model_defaults with GBDT_WEIGHTED: fast programs count more */
+    int population;                   /* 2048 */
+    int generations;  /* 4    children of children; 15 in the paper's own code. 0: the random ones must do */
+    double measured;  /* 0.2  most of a population that is already measured, 0 … 1 */
+    double mutation;  /* 0.85 chance that a child comes from mutation, not from crossover */
+    double tile;      /* 0.9  chance that a mutation changes a tile size (on GPUs; TVM's rest is unrolling) */
+    double epsilon;   /* 0.05 share of the measurements that are random programs, 0 … 1 */
+    bool whole_space; /* false; true: no sketches, every configuration is a program */
 };
 struct evolution_settings evolution_defaults(void);
 struct evolution_settings evolution_without_tuning(int candidates);
@@ -99,9 +99,9 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
  * epsilon are evolution's. */
 struct beam_settings {
     struct cost_model_settings model;
-    int width;              /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */
-    double epsilon;         /* 0.05 */
-    bool whole_space;       /* false */
+    int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */
+    double epsilon;   /* 0.05 */
+    bool whole_space; /* false */
 };
 struct beam_settings beam_defaults(void);
 extern const struct strategy strategy_beam;
@@ -117,9 +117,9 @@ uint32_t beam_partial(const struct space *space, uint32_t config, int decisions)
 /* ---- the second seed's: a pool small enough to score whole ---- */
 
 struct pool_settings {
-    int first;              /* 16   random measurements before anything is learnt */
-    int parents;            /* 8    evolution: how many of the fastest may be mutated */
-    double lambda;          /* 1    model: the ridge's penalty (ridge.h) */
+    int first;     /* 16   random measurements before anything is learnt */
+    int parents;   /* 8    evolution: how many of the fastest may be mutated */
+    double lambda; /* 1    model: the ridge's penalty (ridge.h) */
 };
 struct pool_settings pool_defaults(void);
 extern const struct strategy strategy_pool_evolution;

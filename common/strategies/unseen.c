@@ -28,9 +28,9 @@ void unseen_take(struct unseen *unseen, uint32_t config)
 {
     assert(unseen_has(unseen, config));
     uint32_t hole = unseen->place[config], last = unseen->config[--unseen->left];
-    unseen->config[hole] = last;                            /* the last one moves into the hole … */
+    unseen->config[hole] = last; /* the last one moves into the hole … */
     unseen->place[last] = hole;
-    unseen->place[config] = UINT32_MAX;                     /* … also if it left the hole itself */
+    unseen->place[config] = UINT32_MAX; /* … also if it left the hole itself */
 }
 
 uint32_t unseen_draw(struct unseen *unseen, struct rng *rng)

@@ -8,12 +8,12 @@
 #include "space.h"
 
 struct unseen {
-    size_t left;            /* how many */
-    uint32_t *config;       /* [left] them, in no order that means anything */
-    uint32_t *place;        /* [space size] where each stands in config; at or above left: asked for, or illegal */
+    size_t left;      /* how many */
+    uint32_t *config; /* [left] them, in no order that means anything */
+    uint32_t *place;  /* [space size] where each stands in config; at or above left: asked for, or illegal */
 };
 
-struct unseen unseen_new(const struct space *space);        /* all legal configurations */
+struct unseen unseen_new(const struct space *space); /* all legal configurations */
 void unseen_free(struct unseen *unseen);
 
 static inline bool unseen_has(const struct unseen *unseen, uint32_t config)
@@ -21,8 +21,8 @@ static inline bool unseen_has(const struct unseen *unseen, uint32_t config)
     return unseen->place[config] < unseen->left;
 }
 
-void unseen_take(struct unseen *unseen, uint32_t config);               /* it must be there */
-uint32_t unseen_draw(struct unseen *unseen, struct rng *rng);           /* takes any of them; left > 0 */
+void unseen_take(struct unseen *unseen, uint32_t config);     /* it must be there */
+uint32_t unseen_draw(struct unseen *unseen, struct rng *rng); /* takes any of them; left > 0 */
 
 /* Draws up to n of them; returns how many, fewer only when none is left. */
 size_t unseen_draw_many(struct unseen *unseen, size_t n, uint32_t *configs, struct rng *rng);

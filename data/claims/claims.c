@@ -5,7 +5,7 @@
 enum verdict { FAILS, IN_PART, HOLDS };
 
 struct claim {
-    struct text says, condition;        /* condition: when it holds (and when in part) */
+    struct text says, condition; /* condition: when it holds (and when in part) */
     enum verdict (*judge)(const struct findings *f);
     void (*show)(const struct findings *f, char *buf, size_t n);
 };
@@ -45,10 +45,16 @@ static bool wide_blocks(const struct findings *f)
 static enum verdict rare(const struct findings *f) { return graded(f->within5_pct < 0.1, f->within5_pct < 1); }
 static void show_rare(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.3f %%", f->within5_pct); }
 
-static enum verdict slow(const struct findings *f) { return graded(f->median_slowdown >= 3, f->median_slowdown >= 2); }
+static enum verdict slow(const struct findings *f)
+{
+    return graded(f->median_slowdown >= 3, f->median_slowdown >= 2);
+}
 static void show_slow(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.1fx", f->median_slowdown); }
 
-static enum verdict interact(const struct findings *f) { return graded(distinct_best(f) >= 3, distinct_best(f) == 2); }
+static enum verdict interact(const struct findings *f)
+{
+    return graded(distinct_best(f) >= 3, distinct_best(f) == 2);
+}
 static void show_interact(const struct findings *f, char *b, size_t n)
 {
     size_t used = 0;
@@ -61,19 +67,34 @@ static enum verdict list_fine(const struct findings *f)
     double worst = fmax(f->list[SQUARE], f->list[PREFILL_QKV]);
     return graded(worst <= 1.12, worst <= 1.3);
 }
-static void show_fine(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.2fx, %.2fx", f->list[SQUARE], f->list[PREFILL_QKV]); }
+static void show_fine(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, "%.2fx, %.2fx", f->list[SQUARE], f->list[PREFILL_QKV]);
+}
 
-static enum verdict list_misses(const struct findings *f) { return graded(f->list[WGRAD] >= 4 && f->list[WGRAD] <= 6, f->list[WGRAD] >= 1.5); }
+static enum verdict list_misses(const struct findings *f)
+{
+    return graded(f->list[WGRAD] >= 4 && f->list[WGRAD] <= 6, f->list[WGRAD] >= 1.5);
+}
 static void show_misses(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.2fx", f->list[WGRAD]); }
 
-static enum verdict split(const struct findings *f) { return graded(f->no_split_pct >= 40 && f->no_split_pct <= 65, f->no_split_pct < 80); }
+static enum verdict split(const struct findings *f)
+{
+    return graded(f->no_split_pct >= 40 && f->no_split_pct <= 65, f->no_split_pct < 80);
+}
 static void show_split(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.0f %%", f->no_split_pct); }
 
 static enum verdict carry(const struct findings *f) { return graded(cross_median(f) >= 1.5, cross_median(f) >= 1.1); }
 static void show_carry(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.2fx", cross_median(f)); }
 
-static enum verdict follows(const struct findings *f) { return graded(f->block_m[DECODE] == 16 && wide_blocks(f), f->block_m[DECODE] == 16); }
-static void show_follows(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%d; %d, %d", f->block_m[DECODE], f->block_m[PREFILL_QKV], f->block_m[SQUARE]); }
+static enum verdict follows(const struct findings *f)
+{
+    return graded(f->block_m[DECODE] == 16 && wide_blocks(f), f->block_m[DECODE] == 16);
+}
+static void show_follows(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, "%d; %d, %d", f->block_m[DECODE], f->block_m[PREFILL_QKV], f->block_m[SQUARE]);
+}
 
 static enum verdict learns(const struct findings *f)
 {
@@ -85,37 +106,99 @@ static void show_learns(const struct findings *f, char *b, size_t n)
     snprintf(b, n, "%.0f/%.0f, %.0f/%.0f", f->autotvm256[0], f->random1024[0], f->autotvm256[1], f->random1024[1]);
 }
 
-static enum verdict like(const struct findings *f) { return graded(f->like16[1] - f->like16[0] >= 10, f->like16[1] > f->like16[0]); }
-static void show_like(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.0f -> %.0f %%", f->like16[0], f->like16[1]); }
+static enum verdict like(const struct findings *f)
+{
+    return graded(f->like16[1] - f->like16[0] >= 10, f->like16[1] > f->like16[0]);
+}
+static void show_like(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, "%.0f -> %.0f %%", f->like16[0], f->like16[1]);
+}
 
 static enum verdict unlike(const struct findings *f) { return graded(f->unlike64[1] < f->unlike64[0], false); }
-static void show_unlike(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.0f -> %.0f %%", f->unlike64[0], f->unlike64[1]); }
+static void show_unlike(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, "%.0f -> %.0f %%", f->unlike64[0], f->unlike64[1]);
+}
 
 static enum verdict curse(const struct findings *f) { return graded(f->optimistic >= 6, f->optimistic >= 4); }
-static void show_curse(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%d of 7, %.2f %%", f->optimistic, f->optimism_pct); }
+static void show_curse(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, "%d of 7, %.2f %%", f->optimistic, f->optimism_pct);
+}
 
+/* clang-format off: a table */
 static const struct claim claims[] = {
-    { { "§1.3 good ones are rare", "§1.3 好配置极少" }, { "within 5 % of the optimum: under 0.1 % of the legal (in part: 1 %)", "离最优 5% 以内的占合法的不到 0.1%（部分：1%）" }, rare, show_rare },
-    { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" }, { "median slowdown at least 3 (2)", "慢速比的中位数至少 3（2）" }, slow, show_slow },
-    { { "§1.3 knobs interact", "§1.3 旋钮相互影响" }, { "best num_stages by BLOCK_K takes at least 3 values (2)", "各 BLOCK_K 最好的 num_stages 至少有 3 种（2）" }, interact, show_interact },
-    { { "§2.2 the list is fine: large", "§2.2 列表在大矩阵上好" }, { "square and prefill QKV within 1.12 of the optimum (1.3)", "方阵和预填充 QKV 不超过最优的 1.12 倍（1.3）" }, list_fine, show_fine },
-    { { "§2.2 and misses wgrad", "§2.2 列表错过权重梯度" }, { "4 to 6 times slower (over 1.5)", "慢 4 到 6 倍（1.5 以上）" }, list_misses, show_misses },
-    { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" }, { "without it 40 to 65 % of the optimum (under 80)", "没有它只到最优的 40–65%（80 以下）" }, split, show_split },
-    { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" }, { "median of 42 pairs at least 1.5 (1.1)", "42 对的中位数至少 1.5（1.1）" }, carry, show_carry },
-    { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" }, { "16 at M = 16, and 64 or more from M = 512 on (16 at M = 16)", "M = 16 时是 16，M 从 512 起至少 64（M = 16 时是 16）" }, follows, show_follows },
-    { { "§4.6 a model beats luck", "§4.6 模型胜过运气" }, { "AutoTVM at 256 not below random at 1024, square and wgrad (one)", "AutoTVM 256 次不低于随机 1024 次，方阵和权重梯度（其一）" }, learns, show_learns },
-    { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" }, { "prefill QKV after 16: transfer gains 10 points (any)", "预填充 QKV 测 16 次：迁移多 10 个百分点（多一点）" }, like, show_like },
-    { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" }, { "wgrad after 64: transfer below none", "权重梯度测 64 次：迁移不如不迁移" }, unlike, show_unlike },
-    { { "§6.4 the winner's curse", "§6.4 赢家诅咒" }, { "the chosen measured faster than true on 6 of 7 shapes (4)", "7 个形状里 6 个的选中者测得比真实快（4 个）" }, curse, show_curse },
+    { { "§1.3 good ones are rare", "§1.3 好配置极少" },
+      { "within 5 % of the optimum: under 0.1 % of the legal (in part: 1 %)",
+        "离最优 5% 以内的占合法的不到 0.1%（部分：1%）" },
+      rare,
+      show_rare },
+    { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" },
+      { "median slowdown at least 3 (2)", "慢速比的中位数至少 3（2）" },
+      slow,
+      show_slow },
+    { { "§1.3 knobs interact", "§1.3 旋钮相互影响" },
+      { "best num_stages by BLOCK_K takes at least 3 values (2)", "各 BLOCK_K 最好的 num_stages 至少有 3 种（2）" },
+      interact,
+      show_interact },
+    { { "§2.2 the list is fine: large", "§2.2 列表在大矩阵上好" },
+      { "square and prefill QKV within 1.12 of the optimum (1.3)", "方阵和预填充 QKV 不超过最优的 1.12 倍（1.3）" },
+      list_fine,
+      show_fine },
+    { { "§2.2 and misses wgrad", "§2.2 列表错过权重梯度" },
+      { "4 to 6 times slower (over 1.5)", "慢 4 到 6 倍（1.5 以上）" },
+      list_misses,
+      show_misses },
+    { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" },
+      { "without it 40 to 65 % of the optimum (under 80)", "没有它只到最优的 40–65%（80 以下）" },
+      split,
+      show_split },
+    { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" },
+      { "median of 42 pairs at least 1.5 (1.1)", "42 对的中位数至少 1.5（1.1）" },
+      carry,
+      show_carry },
+    { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" },
+      { "16 at M = 16, and 64 or more from M = 512 on (16 at M = 16)",
+        "M = 16 时是 16，M 从 512 起至少 64（M = 16 时是 16）" },
+      follows,
+      show_follows },
+    { { "§4.6 a model beats luck", "§4.6 模型胜过运气" },
+      { "AutoTVM at 256 not below random at 1024, square and wgrad (one)",
+        "AutoTVM 256 次不低于随机 1024 次，方阵和权重梯度（其一）" },
+      learns,
+      show_learns },
+    { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" },
+      { "prefill QKV after 16: transfer gains 10 points (any)", "预填充 QKV 测 16 次：迁移多 10 个百分点（多一点）" },
+      like,
+      show_like },
+    { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" },
+      { "wgrad after 64: transfer below none", "权重梯度测 64 次：迁移不如不迁移" },
+      unlike,
+      show_unlike },
+    { { "§6.4 the winner's curse", "§6.4 赢家诅咒" },
+      { "the chosen measured faster than true on 6 of 7 shapes (4)", "7 个形状里 6 个的选中者测得比真实快（4 个）" },
+      curse,
+      show_curse },
 };
+/* clang-format on */
 
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real, const char *real_name)
 {
     const struct column columns[] = {
-        { TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT }, { { real_name, real_name }, TABLE_TEXT }, { TEXT("verdict there", "在那里"), TABLE_TEXT },
+        { TEXT("claim", "讲义说"), TABLE_TEXT },
+        { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
+        { { real_name, real_name }, TABLE_TEXT },
+        { TEXT("verdict there", "在那里"), TABLE_TEXT },
     };
-    static const struct text verdicts[] = { { "does not hold", "不成立" }, { "holds in part", "部分成立" }, { "holds", "成立" } };
-    struct table *table = table_new(4, columns), *conditions = table_new(2, (const struct column[]){ { TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT("holds if (in part if)", "成立的条件（部分成立）"), TABLE_TEXT } });
+    static const struct text verdicts[] = { { "does not hold", "不成立" },
+                                            { "holds in part", "部分成立" },
+                                            { "holds", "成立" } };
+    struct table *table = table_new(4, columns),
+                 *conditions =
+                     table_new(2, (const struct column[]){
+                                      { TEXT("claim", "讲义说"), TABLE_TEXT },
+                                      { TEXT("holds if (in part if)", "成立的条件（部分成立）"), TABLE_TEXT } });
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         char text[64];
         table_text(table, "%s", tr_text(claims[i].says));

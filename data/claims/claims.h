@@ -5,25 +5,26 @@
 #include "tuning.h"
 
 enum { SHAPES = 7, PAIRS = SHAPES * SHAPES, MOST_STAGES = 7, MOST_DEPTHS = 5 };
-enum { SQUARE, PREFILL_QKV, FFN_UP, FFN_DOWN, DECODE, WGRAD, SMALL };       /* the shapes, in the order of the recording */
+enum { SQUARE, PREFILL_QKV, FFN_UP, FFN_DOWN, DECODE, WGRAD, SMALL }; /* the shapes, in the order of the recording */
 
 /* What one device says. Everything is computed at the same seven M, N, K on both. */
 struct findings {
-    double within5_pct, median_slowdown;        /* square: share of the legal ones, %; their median */
-    int depths, stages;                         /* values of BLOCK_K, of num_stages */
-    double interaction[MOST_DEPTHS * MOST_STAGES];      /* square: slowdown [BLOCK_K][num_stages], others at the optimum */
-    int best_stages[MOST_DEPTHS];               /* the best num_stages of each BLOCK_K */
-    double list[SHAPES];                        /* best of the slides' 24 over the optimum */
-    double no_split_pct;                        /* wgrad: best with SPLIT_K 1, share of the optimum */
-    double cross[PAIRS];                        /* [tuned for][run on] slowdown */
-    int block_m[SHAPES];                        /* of the optimum */
-    double autotvm256[2], random1024[2];        /* square, wgrad: share of the optimum, median of the repeats */
-    double like16[2], unlike64[2];              /* prefill QKV after 16, wgrad after 64: without and with transfer */
-    int optimistic;                             /* shapes whose chosen configuration was measured faster than it is */
-    double optimism_pct;                        /* mean over the shapes and repeats */
+    double within5_pct, median_slowdown;           /* square: share of the legal ones, %; their median */
+    int depths, stages;                            /* values of BLOCK_K, of num_stages */
+    double interaction[MOST_DEPTHS * MOST_STAGES]; /* square: slowdown [BLOCK_K][num_stages], others at the optimum */
+    int best_stages[MOST_DEPTHS];                  /* the best num_stages of each BLOCK_K */
+    double list[SHAPES];                           /* best of the slides' 24 over the optimum */
+    double no_split_pct;                           /* wgrad: best with SPLIT_K 1, share of the optimum */
+    double cross[PAIRS];                           /* [tuned for][run on] slowdown */
+    int block_m[SHAPES];                           /* of the optimum */
+    double autotvm256[2], random1024[2];           /* square, wgrad: share of the optimum, median of the repeats */
+    double like16[2], unlike64[2]; /* prefill QKV after 16, wgrad after 64: without and with transfer */
+    int optimistic;                /* shapes whose chosen configuration was measured faster than it is */
+    double optimism_pct;           /* mean over the shapes and repeats */
 };
 
-struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes, const char *curves);
+struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
+                            const char *curves);
 
 /* The table of claims: a row each, both devices, and whether it holds on the recording by its stated condition. */
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real, const char *real_name);

@@ -46,10 +46,14 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     f->no_split_pct = 100 / best;
 }
 
-static void tuning_progress(void *run, size_t done, size_t total) { program_progress(run, TEXT("tuning", "调优"), done, total); }
+static void tuning_progress(void *run, size_t done, size_t total)
+{
+    program_progress(run, TEXT("tuning", "调优"), done, total);
+}
 
 /* Random and AutoTVM on square and wgrad, 1,024 trials; and how much better than the truth the chosen ones looked. */
-static void look_at_search(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes, const char *curves)
+static void look_at_search(struct findings *f, struct run *run, const struct device *device,
+                           const struct workload *shapes, const char *curves)
 {
     static const struct variant variants[] = {
         { .strategy = &strategy_random, .name = { "random", "随机" } },
@@ -57,8 +61,16 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
         { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
     };
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
-    struct experiment e = { .name = "claims.search", .device = device, .workloads = 2, .workload = two, .variants = 3, .variant = variants,
-                            .repeats = REPEATS, .trials = 1024, .batch = 64, .seed = run->options->seed };
+    struct experiment e = { .name = "claims.search",
+                            .device = device,
+                            .workloads = 2,
+                            .workload = two,
+                            .variants = 3,
+                            .variant = variants,
+                            .repeats = REPEATS,
+                            .trials = 1024,
+                            .batch = 64,
+                            .seed = run->options->seed };
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
     experiment_run(&e, tuning_progress, run);
@@ -68,18 +80,29 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     }
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
-        experiment_figure(&e, 0, n, counts, run->figures, curves, TEXT("The same tuners on a real GPU, square (median, worst to best of 5)",
-                          "同样的调优器在真实 GPU 上，方阵（5 次的中位数，最差到最好）"), 0);
+        experiment_figure(&e, 0, n, counts, run->figures, curves,
+                          TEXT("The same tuners on a real GPU, square (median, worst to best of 5)",
+                               "同样的调优器在真实 GPU 上，方阵（5 次的中位数，最差到最好）"),
+                          0);
     }
     experiment_free(&e);
 }
 
 /* Round by round of 64 on every shape: is the winner's measured time below its true one? */
-static void look_at_noise(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes)
+static void look_at_noise(struct findings *f, struct run *run, const struct device *device,
+                          const struct workload *shapes)
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
-    struct experiment e = { .name = "claims.noise", .device = device, .workloads = SHAPES, .workload = shapes, .variants = 1, .variant = &variant,
-                            .repeats = REPEATS, .trials = 1024, .batch = 64, .seed = run->options->seed };
+    struct experiment e = { .name = "claims.noise",
+                            .device = device,
+                            .workloads = SHAPES,
+                            .workload = shapes,
+                            .variants = 1,
+                            .variant = &variant,
+                            .repeats = REPEATS,
+                            .trials = 1024,
+                            .batch = 64,
+                            .seed = run->options->seed };
     experiment_plan(&e);
     experiment_run(&e, tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
@@ -96,15 +119,33 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
 }
 
 /* Four sources, 512 trials each; prefill QKV and wgrad in batches of 16 without and with what they taught. */
-static void look_at_transfer(struct findings *f, struct run *run, const struct device *device, const struct workload *shapes)
+static void look_at_transfer(struct findings *f, struct run *run, const struct device *device,
+                             const struct workload *shapes)
 {
     static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
-    const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] }, targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
+    const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] },
+                          targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
     const struct variant variants[] = { plain, plain };
-    struct experiment learn = { .name = "claims.sources", .device = device, .workloads = 4, .workload = sources, .variants = 1, .variant = &plain,
-                                .repeats = REPEATS, .trials = 512, .batch = 64, .seed = run->options->seed };
-    struct experiment e = { .name = "claims.transfer", .device = device, .workloads = 2, .workload = targets, .variants = 2, .variant = variants,
-                            .repeats = REPEATS, .trials = 64, .batch = 16, .seed = run->options->seed };
+    struct experiment learn = { .name = "claims.sources",
+                                .device = device,
+                                .workloads = 4,
+                                .workload = sources,
+                                .variants = 1,
+                                .variant = &plain,
+                                .repeats = REPEATS,
+                                .trials = 512,
+                                .batch = 64,
+                                .seed = run->options->seed };
+    struct experiment e = { .name = "claims.transfer",
+                            .device = device,
+                            .workloads = 2,
+                            .workload = targets,
+                            .variants = 2,
+                            .variant = variants,
+                            .repeats = REPEATS,
+                            .trials = 64,
+                            .batch = 16,
+                            .seed = run->options->seed };
     struct annealing_settings settings[REPEATS];
     experiment_plan(&learn);
     experiment_run(&learn, tuning_progress, run);
@@ -126,11 +167,12 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     experiment_free(&learn);
 }
 
-struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes, const char *curves)
+struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
+                            const char *curves)
 {
     struct findings f = { 0 };
     struct landscape l[SHAPES];
-    #pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic)
     for (int s = 0; s < SHAPES; s++)
         l[s] = landscape_new(device, &shapes[s], device->space);
     look_at_terrain(&f, &l[SQUARE]);

@@ -32,8 +32,11 @@ static void show_claims(struct run *run)
 static void likeness(struct run *run)
 {
     const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT }, { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
-        { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 }, { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 },
+        { TEXT("shape", "形状"), TABLE_TEXT },
+        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+        { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
+        { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
+        { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 },
     };
     const struct space *space = run->device->space;
     struct table *table = table_new(5, columns);
@@ -65,8 +68,10 @@ static void likeness(struct run *run)
         landscape_free(&l);
     }
     report_table(run->report, (struct text){ 0 }, table);
-    report_say(run->report, "%s", tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, an argmax does not.",
-        "造出来的 GPU 给配置排的顺序和真的很像，可它的最优并不是另一个的最优：顺序能照搬，最优不能。"));
+    report_say(
+        run->report, "%s",
+        tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, an argmax does not.",
+           "造出来的 GPU 给配置排的顺序和真的很像，可它的最优并不是另一个的最优：顺序能照搬，最优不能。"));
     free(b);
     free(a);
     table_free(table);
@@ -100,17 +105,25 @@ static void interaction(struct run *run, const struct findings *f, const struct 
 static void draw_interaction(struct run *run)
 {
     enum { COLUMNS = 2 * MOST_STAGES + 1 };
-    struct text row[MOST_DEPTHS] = { { "16", "16" }, { "32", "32" }, { "64", "64" }, { "128", "128" }, { "256", "256" } }, column[COLUMNS];
+    struct text row[MOST_DEPTHS] = { { "16", "16" },
+                                     { "32", "32" },
+                                     { "64", "64" },
+                                     { "128", "128" },
+                                     { "256", "256" } },
+                column[COLUMNS];
     static const char *const stages[] = { "1", "2", "3", "4", "5", "6", "7", "", "1", "2", "3", "4", "5", "6", "7" };
     double value[MOST_DEPTHS * COLUMNS];
     for (int c = 0; c < COLUMNS; c++)
         column[c] = (struct text){ stages[c], stages[c] };
     for (int d = 0; d < MOST_DEPTHS; d++)
         for (int c = 0; c < COLUMNS; c++)
-            value[d * COLUMNS + c] = c == MOST_STAGES ? NAN : c < MOST_STAGES ? hypo.interaction[d * MOST_STAGES + c] : real.interaction[d * MOST_STAGES + c - MOST_STAGES - 1];
+            value[d * COLUMNS + c] = c == MOST_STAGES  ? NAN
+                                     : c < MOST_STAGES ? hypo.interaction[d * MOST_STAGES + c]
+                                                       : real.interaction[d * MOST_STAGES + c - MOST_STAGES - 1];
     char *en = xformat("Slowdown by BLOCK_K and num_stages: HypoGPU left, %s right (× = illegal)", run->device->name);
     char *zh = xformat("随 BLOCK_K 和 num_stages 的慢速比：左 HypoGPU，右 %s（× = 非法）", run->device->name);
-    figure_heat(run->figures, "h200_bk_stages", (struct text){ en, zh }, TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
+    figure_heat(run->figures, "h200_bk_stages", (struct text){ en, zh }, TEXT("num_stages", "num_stages"),
+                TEXT("BLOCK_K", "BLOCK_K"),
                 &(struct heat){ MOST_DEPTHS, COLUMNS, row, column, value, 1, 4, 2, MOST_STAGES });
     free(zh);
     free(en);
@@ -121,7 +134,8 @@ static void show_interaction(struct run *run)
     ask_both(run);
     interaction(run, &hypo, hypogpu->space, hypogpu->name);
     interaction(run, &real, run->device->space, run->device->name);
-    if (hypo.stages == MOST_STAGES && real.stages == MOST_STAGES && hypo.depths == MOST_DEPTHS && real.depths == MOST_DEPTHS)
+    if (hypo.stages == MOST_STAGES && real.stages == MOST_STAGES && hypo.depths == MOST_DEPTHS &&
+        real.depths == MOST_DEPTHS)
         draw_interaction(run);
 }
 
@@ -139,7 +153,8 @@ static void show_matrix(struct run *run)
             for (int on = 0; on < SHAPES; on++)
                 table_number(table, f->cross[from * SHAPES + on]);
         }
-        char *en = xformat("%s: slowdown when the row's optimum runs on the column's shape", device ? run->device->name : hypogpu->name);
+        char *en = xformat("%s: slowdown when the row's optimum runs on the column's shape",
+                           device ? run->device->name : hypogpu->name);
         char *zh = xformat("%s：行形状的最优配置拿到列形状上的慢速比", device ? run->device->name : hypogpu->name);
         report_table(run->report, (struct text){ en, zh }, table);
         free(zh);
@@ -152,7 +167,9 @@ static void show_matrix(struct run *run)
 static void show_terrain(struct run *run)
 {
     enum { POINTS = 60 };
-    const struct column columns[] = { { TEXT("slower by at most", "最多慢"), TABLE_TEXT }, { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 }, { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 } };
+    const struct column columns[] = { { TEXT("slower by at most", "最多慢"), TABLE_TEXT },
+                                      { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
+                                      { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 } };
     static const double percents[] = { 1, 5, 10, 20, 50, 100, 400 };
     const struct device *devices[2] = { hypogpu, run->device };
     double x[POINTS], y[2][POINTS], share[2][7];
@@ -180,10 +197,14 @@ static void show_terrain(struct run *run)
     report_table(run->report, (struct text){ 0 }, table);
     table_free(table);
     const struct text name = { run->device->name, run->device->name };
-    figure_lines(run->figures, "h200_terrain", TEXT("Two terrains: legal configurations of the square by slowdown", "两种地形：方阵的合法配置按慢速比"),
-                 (struct axis){ TEXT("slowdown relative to the own optimum (log axis)", "相对各自最优的慢速比（对数轴）"), 1, 100, 10, "(1,2,5,10,20,50,100)" },
-                 (struct axis){ TEXT("cumulative, % of the legal", "累计，占合法的 %"), 0, 100, 0, NULL }, 2,
-                 (struct series[]){ { TEXT("HypoGPU", "HypoGPU"), POINTS, x, y[0], NULL, NULL }, { name, POINTS, x, y[1], NULL, NULL } });
+    figure_lines(
+        run->figures, "h200_terrain",
+        TEXT("Two terrains: legal configurations of the square by slowdown", "两种地形：方阵的合法配置按慢速比"),
+        (struct axis){ TEXT("slowdown relative to the own optimum (log axis)", "相对各自最优的慢速比（对数轴）"), 1,
+                       100, 10, "(1,2,5,10,20,50,100)" },
+        (struct axis){ TEXT("cumulative, % of the legal", "累计，占合法的 %"), 0, 100, 0, NULL }, 2,
+        (struct series[]){ { TEXT("HypoGPU", "HypoGPU"), POINTS, x, y[0], NULL, NULL },
+                           { name, POINTS, x, y[1], NULL, NULL } });
 }
 
 static const struct demo demos[] = {
@@ -207,8 +228,12 @@ static bool prepare(struct run *run)
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 2, .name = "claims", .label = { "Table", "表" },
-                                     .demos = sizeof demos / sizeof *demos, .demo = demos, .instead = prepare };
+    const struct program program = { .number = 2,
+                                     .name = "claims",
+                                     .label = { "Table", "表" },
+                                     .demos = sizeof demos / sizeof *demos,
+                                     .demo = demos,
+                                     .instead = prepare };
     int status = program_main(&program, argc, argv);
     if (hypogpu)
         hypogpu_free(hypogpu);
