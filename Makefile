@@ -43,7 +43,7 @@ $(O)/obj/%.o: %.c $(O)/flags Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(O)/obj/common/figure.o: $(O)/style_gp.h
+$(O)/obj/common/script.o: $(O)/style_gp.h
 $(O)/style_gp.h: plots/style.gp | $(O)
 	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@.part && mv $@.part $@
 

@@ -36,9 +36,9 @@ static double most(double a, double b) { return a > b ? a : b; }
 
 static const int tile[] = { 16, 32, 64, 128, 256 }, warps[] = { 1, 2, 4, 8, 16 }, stages[] = { 1, 2, 3, 4, 5, 6, 7 },
                  powers[] = { 1, 2, 4, 8, 16, 32 };
-/* clang-format off: a table */
+/* clang-format off */
 static const struct knob knobs[MATMUL_KNOBS] = {
-    { "BLOCK_M", 5, tile },      { "BLOCK_N", 5, tile },   { "BLOCK_K", 5, tile },   { "num_warps", 5, warps },
+    { "BLOCK_M", 5, tile },      { "BLOCK_N", 5, tile },  { "BLOCK_K", 5, tile },  { "num_warps", 5, warps },
     { "num_stages", 7, stages }, { "GROUP_M", 6, powers }, { "SPLIT_K", 6, powers },
 };
 /* clang-format on */
