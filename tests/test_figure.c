@@ -138,7 +138,7 @@ static void scripts_are_whole_and_alone_in_their_folder(void **state)
         char *script = contents(f.dir, files[i]);
         assert_non_null(script);
         assert_non_null(strstr(script, "load 'style.gp'\n"));
-        assert_non_null(strstr(script, "\nset title T(\""));
+        assert_non_null(strstr(script, "\nname = T(\""));
         assert_non_null(strstr(script, "plot "));
         assert_int_equal(script[strlen(script) - 1], '\n');
         assert_null(strstr(script, f.dir)); /* it can be moved */
@@ -201,7 +201,7 @@ static void curves_carry_their_data_and_bands(void **state)
                 "1\t10\t9\t11\n2\t0.5\t0.25\tNaN\n4\t0.3333333333\t0.2\t0.5\n"
                 "8\t7e-06\t1e-06\t1e-05\n");
     check_block(script, "$d2", "1\tNaN\tNaN\tNaN\n2\t1\tNaN\tNaN\n4\t2\tNaN\tNaN\n8\tNaN\tNaN\tNaN\n");
-    assert_non_null(strstr(script, "set title T(\"曲线\", \"Curves\")\n"));
+    assert_non_null(strstr(script, "name = T(\"曲线\", \"Curves\")\n"));
     assert_non_null(strstr(script, "set xlabel T(\"测量次数\", \"trials\")\nset logscale x 2\nset xrange [1:8]\n"
                                    "set xtics (1,2,4,8)\n"));
     assert_non_null(strstr(script, "T(\"带“引号”的名\", \"a \\\"quoted\\\" \\\\ name\")"));
