@@ -42,6 +42,7 @@ draw() {
 
 # The gallery's page: every figure with its title, in the order of their names.
 page=$gallery/README.md
+trap 'rm -f "$page.part"' EXIT
 {
     echo '# Every figure'
     echo

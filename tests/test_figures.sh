@@ -57,7 +57,7 @@ render() { O=$tmp/build GALLERY=$tmp/gallery sh plots/render.sh "$@" >"$tmp/said
 drawn() { (cd "$tmp/gallery" && echo *); }
 
 check "render.sh draws" render "$tmp/good"
-check "into the gallery, in both languages" [ "$(drawn)" = "good.svg good.zh.svg" ]
+check "into the gallery, in both languages" [ "$(drawn)" = "README.md good.svg good.zh.svg" ]
 rm "$tmp"/gallery/*
 check_not "render.sh fails when a figure does" render "$tmp/wrong"
 check "and says which" grep -q '^wrong.gp could not be drawn$' "$tmp/said"
