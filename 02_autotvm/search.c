@@ -101,14 +101,11 @@ const struct experiment *autotvm_search(struct run *run)
     return &e;
 }
 
-static int largest_block_m(const struct space *space, size_t first)
+/* The largest value of the first knob, which moves last, among the first n configurations in lexicographic order. */
+static int largest_of_first_knob(const struct space *space, size_t n)
 {
-    int largest = 0, knob = space_knob(space, "BLOCK_M");
-    for (size_t i = 0; i < first && i < space->legal_count; i++) {
-        int value = space->knob[knob].values[space_position(space, space->legal[i], knob)];
-        largest = value > largest ? value : largest;
-    }
-    return largest;
+    uint32_t last = space->legal[(n < space->legal_count ? n : space->legal_count) - 1];
+    return space->knob[0].values[space_position(space, last, 0)];
 }
 
 static void show_shape(struct run *run, const struct experiment *e, int w)
@@ -139,6 +136,7 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
 void demo1_search(struct run *run)
 {
     const struct options *o = run->options;
+    const struct space *space = run->device->space;
     const struct experiment *e = autotvm_search(run);
     for (int w = 0; w < e->workloads; w++)
         show_shape(run, e, w);
@@ -147,13 +145,13 @@ void demo1_search(struct run *run)
     table_free(reached);
     report_say(
         run->report,
-        tr("Grid goes through the space in lexicographic order: its first %zu configurations have no BLOCK_M above %d. Random "
+        tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. Random "
            "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
            "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
-           "网格按字典序走：前 %zu 个配置的 BLOCK_M 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
+           "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
            "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"),
-        e->trials, largest_block_m(run->device->space, e->trials), e->batch);
-    facts_number(run->facts, "search.grid1024_block_m", largest_block_m(run->device->space, 1024), 0);
+        e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch);
+    facts_number(run->facts, "search.grid1024_block_m", largest_of_first_knob(space, 1024), 0);
     if (!o->strategies && !o->shape && !run->recorded && e->trials >= 1024) {
         facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);
         facts_number(run->facts, "search.random1024_pct", experiment_share(e, 0, 1, 1024).median, 1);
