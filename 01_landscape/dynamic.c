@@ -1,9 +1,10 @@
-/* Demo 5: in LLM decoding M, the batch, changes at every step: what a fixed configuration costs, what buckets save (2.4). */
+/* Demo 5: in LLM decoding M, the batch, changes at every step: what a fixed configuration costs, what buckets save
+ * (lecture 2.4). */
 #include "landscape.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 256, BUCKETS = 9, BUCKET_OF_16 = 4 }; /* buckets 1 2 4 … 256 */
+enum { MOST = 256, BUCKETS = 9 }; /* M = 1 … 256; buckets 1 2 4 … 256 */
 
 static struct workload at(int m)
 {
@@ -31,7 +32,8 @@ static int block_m(const struct space *space, uint32_t config)
     return v[BLOCK_M];
 }
 
-/* What autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run 100 times. */
+/* Seconds that autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run
+ * 100 times. */
 static double retune_seconds(const struct device *device, int m)
 {
     struct workload w = at(m);

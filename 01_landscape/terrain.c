@@ -1,4 +1,5 @@
-/* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture 1.3). */
+/* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture
+ * 1.3). */
 #include "landscape.h"
 #include <stdlib.h>
 

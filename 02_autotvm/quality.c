@@ -1,4 +1,5 @@
-/* Demo 2: how well the cost model orders configurations it has not seen: features x objective x training size (4.3, 4.4). */
+/* Demo 2: how well the cost model orders configurations it has not seen: features x objective x training size
+ * (lecture 4.3, 4.4). */
 #include "autotvm.h"
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@ struct quality {
     double rho, recall, average_recall;
 };
 
-/* One shape and repeat: records to train on, measured through the door, and unseen configurations with their true speed. */
+/* One shape and repeat: records to train on, measured through the door, and unseen configurations with their true
+ * speed. */
 struct split {
     const struct space *space;
     uint32_t *config;    /* [MOST_TRAIN + UNSEEN] all different */

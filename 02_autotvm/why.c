@@ -1,5 +1,6 @@
 /* Demo 5, beyond the lecture: what the model looks at, what the annealer proposes, which choices matter, and how much
- * of the last percent is structure and how much is luck. On the square, or the shape that --shape names. */
+ * of the last percent is structure and how much is luck. On the square, or the shape that --shape names; the last
+ * table is always the square's. */
 #include "autotvm.h"
 #include <stdlib.h>
 
@@ -7,6 +8,8 @@ enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, REPEATS = 5, ROWS_SHOWN = 10 };
 
 /* ---- what the model looks at ---- */
 
+/* Draws config [RECORDS + ROWS], fills in their features x [RECORDS + ROWS][PROGRAM_FEATURES], measures the first
+ * RECORDS and fits a model to these. */
 static struct gbdt *fit_model(const struct run *run, const struct workload *w, uint32_t *config, float *x)
 {
     const struct space *space = run->device->space;
@@ -175,7 +178,8 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
 
 /* ---- structure and luck ---- */
 
-/* The same tuner on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the rest luck. */
+/* The same tuner on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the rest is
+ * luck. */
 static void unmodelled_table(struct run *run, int repeats)
 {
     enum { PARTS = 4 };

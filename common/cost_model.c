@@ -9,10 +9,10 @@
 
 enum { BLOCK = 128 }; /* configurations that are scored together: the model is fastest so */
 
-struct opinion {
+struct opinion { /* what the fit of that number says of a configuration */
     double score;
     uint32_t fit;
-}; /* what the fit of that number says of a configuration */
+};
 
 struct cost_model {
     struct task task;

@@ -28,7 +28,9 @@ struct cost_model_settings {
 };
 struct cost_model_settings cost_model_defaults(void);
 
-struct cost_model; /* settings: NULL for the defaults */
+struct cost_model;
+
+/* settings: NULL for the defaults. The task's workload and space are kept by reference. */
 struct cost_model *cost_model_new(const struct task *task, const struct cost_model_settings *settings);
 void cost_model_free(struct cost_model *model);
 

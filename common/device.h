@@ -1,4 +1,5 @@
-/* device.h - what a piece of hardware looks like from outside: it takes a workload and knob values and has a true time.
+/* device.h - what a piece of hardware looks like from outside: it takes a workload and knob values and has a true
+ * time.
  *
  * Only measurer (the door that tuners pay at), and the demos when they judge a result, may ask a device. */
 #ifndef DEVICE_H
@@ -15,11 +16,12 @@ struct device {
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
-    /* The same for every configuration of a space with these knobs in this order; INFINITY where illegal. NULL: ask one by one. */
+    /* time_us [space->size]: the same for every configuration of a space with these knobs in this order; INFINITY
+     * where illegal. NULL: ask one by one. */
     void (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                       double *time_us);
 
-    /* The fastest configuration of the device's own space. NULL: look through the landscape. */
+    /* The fastest configuration of the device's own space, of equals the first. NULL: look through the landscape. */
     uint32_t (*optimum)(const struct device *device, const struct workload *w);
 };
 
@@ -47,8 +49,9 @@ double landscape_slowdown(const struct landscape *landscape, uint32_t config);
 /* The slowdowns of all legal configurations, ascending: [space->legal_count], the caller's to free. */
 double *landscape_slowdowns(const struct landscape *landscape);
 
-/* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they are,
- * until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be legal. */
+/* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they
+ * are, until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be
+ * legal. */
 uint32_t landscape_descend(const struct landscape *landscape, uint32_t start);
 
 #endif

@@ -1,7 +1,8 @@
 /* experiment.h - several variants of tuning, on several workloads, several times: run side by side, then summarised.
  *
- * All variants of one experiment that share a strategy share its random streams as well: they differ by what is compared
- * alone. Judging the traces by true times is the experimenter's right; it happens after the tuning is over. */
+ * All variants of one experiment that share a strategy share its random streams as well: they differ by what is
+ * compared alone. Judging the traces by true times is the experimenter's right; it happens after the tuning is
+ * over. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
@@ -30,7 +31,8 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us. */
+/* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us,
+ * and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
 /* Runs all tunings (several at a time) and judges their traces. progress: as for tuner_run_all. */
@@ -43,17 +45,19 @@ void experiment_free(struct experiment *e);
 size_t experiment_tunings(const struct experiment *e); /* how many tunings */
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
-/* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all workloads. */
+/* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all
+ * workloads. Free with gbdt_free. */
 struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
                                const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
 struct spread {
-    double median, low, high;
+    double median, low, high; /* low, high: the worst and the best repeat */
 };
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
-/* Median over the repeats of the trials that first bring the chosen one to this true share; 0: half of them never do. */
+/* Median over the repeats of the trials that first bring the chosen one to this true share, in percent; 0: half of
+ * them never do. */
 size_t experiment_reached(const struct experiment *e, int workload, int variant, double share);
 
 /* Median simulated hours of a tuning. */
@@ -63,8 +67,8 @@ double experiment_hours(const struct experiment *e, int workload, int variant);
 enum { EXPERIMENT_COUNTS = 16 };
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
 
-/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median of
- * each column is marked. */
+/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
+ * of each column is marked. */
 struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
 
 /* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */

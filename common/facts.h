@@ -26,8 +26,8 @@ extern const struct fact facts_published[];
 extern const int facts_count;
 
 struct facts {
-    char (*value)[40];
-}; /* [facts_count] what this run found; empty: not looked at */
+    char (*value)[40]; /* [facts_count] what this run found, as printed; empty: not looked at */
+};
 
 struct facts facts_new(void);
 void facts_free(struct facts *facts);

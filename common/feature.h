@@ -31,9 +31,9 @@ enum program_feature {
     FEATURE_PADDING,      /* padding efficiency, 0 … 1: M N K over what the tiles that cover it compute */
     FEATURE_GROUP,        /* log2 of the effective group size, in block rows: min(GROUP_M, gm) */
     FEATURE_SPLIT_K,      /* log2 of SPLIT_K, the parts that K is cut into */
-    FEATURE_M,
-    FEATURE_N,
-    FEATURE_K, /* log2 of the shape */
+    FEATURE_M,            /* log2 of the shape's M, */
+    FEATURE_N,            /* N */
+    FEATURE_K,            /* and K */
     PROGRAM_FEATURES
 };
 

@@ -22,7 +22,8 @@ static void series_blocks(FILE *out, size_t count, const struct series *series)
 
 /* ---- curves ---- */
 
-/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart to be legible. */
+/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart to be
+ * legible. */
 static void place_names(struct axis y, size_t count, const struct series *series, double *at)
 {
     const double apart = 0.065;

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 struct figures {
-    const char *dir;
-}; /* NULL: nothing is drawn and every call below returns at once */
+    const char *dir; /* NULL: nothing is drawn, and every figure_ call that draws returns at once */
+};
 
 /* Figures will go to dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
  * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half. */
@@ -74,7 +74,8 @@ void figure_histogram(struct figures figures, const char *name, struct text titl
 void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
                     size_t count, const struct series *series, bool diagonal);
 
-/* Draws every script of dir in the terminal with gnuplot's dumb terminal; says a word on stderr if there is no gnuplot. */
+/* Draws every script of dir in the terminal with gnuplot's dumb terminal; says a word on stderr if there is no
+ * gnuplot. */
 void figure_show(struct figures figures);
 
 /* A new empty folder for figure_show; removed with what is in it by figure_remove. */

@@ -2,12 +2,13 @@
  *
  * The lecture states its capacities; its timing formulas were never published. This is a reconstruction from what the
  * lecture says of them: tensor-core, shared-memory and L2 throughput; load latency hidden by stages (Little's law);
- * register spilling and occupancy; wave quantisation; GROUP_M's effect on DRAM traffic; split-K's extra reduction; and
- * a perturbation that nobody modelled, which only slows down. It predicts no real GPU. README says which constants come
- * from the lecture and which were fitted to the terrain that the lecture publishes (never to a tuner's result).
+ * register spilling and occupancy; wave quantisation; GROUP_M's effect on DRAM traffic; split-K's extra reduction;
+ * and a perturbation that nobody modelled, which only slows down. It predicts no real GPU. The constants below come
+ * from the lecture; those in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes,
+ * never to a tuner's result.
  *
  * Its knobs are the seven of enum matmul_knob, in that order.
- * A tuner may not include this header; tests/check_door.sh proves that none does. */
+ * A tuner may not include this header; tests/test_door.sh proves that none does. */
 #ifndef HYPOGPU_H
 #define HYPOGPU_H
 
@@ -23,8 +24,9 @@ enum {
     HYPOGPU_LOAD_LATENCY = 500,        /* cycles of one load without its bytes */
     HYPOGPU_DRAM_BYTES_A_US = 2000000, /* 2 TB/s */
 };
-#define HYPOGPU_MHZ 1410.0       /* clock: cycles a us */
-#define HYPOGPU_UNMODELLED 0.116 /* the most that the perturbation adds */
+#define HYPOGPU_MHZ 1410.0 /* clock: cycles a us */
+
+#define HYPOGPU_UNMODELLED 0.116 /* fitted: the most that the perturbation adds, a share of the time */
 
 enum hypogpu_illegal { HYPOGPU_LEGAL, HYPOGPU_SMEM, HYPOGPU_WARPS, HYPOGPU_REGISTERS };
 
@@ -65,6 +67,7 @@ struct hypogpu_breakdown {
     double perturbation; /* factor, 1 … 1 + unmodelled */
     double time_us;
 };
+/* values: those of a legal configuration, in the order of enum matmul_knob. */
 struct hypogpu_breakdown hypogpu_explain(const struct device *device, const struct workload *w, const int *values);
 
 #endif

@@ -1,8 +1,8 @@
 /* mathx.h - exp, log, log2 and pow from + - x / alone.
  *
- * libm's results differ by one unit in the last place between C libraries and even between CPUs under one library, and
- * one such unit changes which of two equal configurations a tuner picks. These are about as accurate (under 2 units in
- * the last place) and the same bits everywhere. sqrt and floor are exact in IEEE 754 and may come from libm.
+ * libm's results differ by one unit in the last place between C libraries and even between CPUs under one library,
+ * and one such unit changes which of two equal configurations a tuner picks. These are about as accurate (under 2
+ * units in the last place) and the same bits everywhere. sqrt and floor are exact in IEEE 754 and may come from libm.
  * They stand in the header so that the compiler can inline and vectorise a loop of them. */
 #ifndef MATHX_H
 #define MATHX_H
@@ -77,7 +77,7 @@ static inline double mathx_log_near_one(double m)
     return f - (half - s * (half + p * z)); /* 2s = f - s f, arranged so that f, exact, leads */
 }
 
-/* Natural logarithm of a positive, normal, finite x. Not for 0, negative or subnormal numbers: nothing here has one. */
+/* Natural logarithm of a positive, normal, finite x. 0, negative and subnormal numbers give a finite wrong number. */
 static inline double mathx_log(double x)
 {
     double e, m = mathx_split(x, &e), l = mathx_log_near_one(m);

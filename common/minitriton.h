@@ -1,7 +1,7 @@
 /* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what.
  *
- * The lecture's 2.1 (and 5.3 for split-K). Inputs are fp16; products are summed in fp32; the output is fp16. A different
- * configuration only groups the additions differently. */
+ * The lecture's 2.1 (and 5.3 for split-K). Inputs are fp16; products are summed in fp32; the output is fp16. A
+ * different configuration only groups the additions differently. */
 #ifndef MINITRITON_H
 #define MINITRITON_H
 
@@ -26,8 +26,8 @@ void minitriton_reference(const struct workload *w, const half *a, const half *b
 /* max |C - ref| / max |ref| over all m n elements; NaN or infinity if any is not finite: test error <= limit. */
 double minitriton_error(const struct workload *w, const half *c, const double *ref);
 
-/* How many elements of c and other differ, how many of them by one unit in the last place of fp16, and the most units.
- * -0 equals 0; a NaN is far from every number. */
+/* How many elements of c and other differ, how many of them by one unit in the last place of fp16, and the most
+ * units. -0 equals 0; a NaN is far from every number. */
 struct minitriton_difference {
     long count, by_one;
     int most_ulp;

@@ -28,7 +28,7 @@ enum key {
 };
 /* clang-format on */
 
-enum { ALL = 0x3e }; /* programs 1 … 5, one bit each */
+enum { ALL = 0x3e }; /* a set of programs: bit N is program N, 1 … 5 */
 
 /* clang-format off */
 static const struct {
@@ -87,7 +87,7 @@ static long whole(enum key key, const char *text, long low, long high)
     return value;
 }
 
-/* The position of text among `count` words joined by '|'. */
+/* The position of text among the words, joined by '|', that this option allows. */
 static int one_of(enum key key, const char *text)
 {
     size_t length = strlen(text);
@@ -128,7 +128,8 @@ static enum lang locale_language(void)
     return LANG_EN;
 }
 
-/* The order of no-color.org and its followers: the option, NO_COLOR, TERM=dumb, whether stdout is a terminal. */
+/* The order of no-color.org and its followers: the option (its position in "auto|always|never"), NO_COLOR, TERM=dumb,
+ * whether stdout is a terminal. */
 static bool wants_color(int when)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

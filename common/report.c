@@ -1,4 +1,4 @@
-/* report.c - the document, in four formats. Each public function branches on the format once; how text is laid out on a
+/* report.c - the document, in four formats. Each public function branches on the format; how text is laid out on a
  * terminal is layout's business. */
 #include "report.h"
 #include "layout.h"

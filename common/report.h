@@ -7,7 +7,7 @@
 #include "table.h"
 #include <stdio.h>
 
-enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON, FORMAT_NONE };
+enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON, FORMAT_NONE }; /* NONE: nothing is printed */
 
 struct report {
     FILE *out;
@@ -25,7 +25,8 @@ struct report report_open(FILE *out, enum format format, bool color, const char 
 /* Ends the document and flushes it. Returns false if anything could not be written (a full disk). */
 bool report_close(struct report *report);
 
-/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: no demo, the title alone. section may be NULL. */
+/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: no demo, the title alone. section may be
+ * NULL. */
 void report_section(struct report *report, int number, struct text title, const char *section);
 
 /* A paragraph, printf-style, wrapped at 88 columns. */
@@ -34,6 +35,7 @@ void report_say(struct report *report, const char *format, ...) __attribute__((f
 /* Lines printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
 void report_verbatim(struct report *report, const char *lines);
 
+/* title {0}: the table has none. */
 void report_table(struct report *report, struct text title, const struct table *table);
 
 #endif

@@ -1,7 +1,7 @@
 /* rng.h - random numbers that are the same bits on every machine.
  *
- * xoshiro256++ (Blackman and Vigna 2019) seeded by splitmix64. A stream belongs to one (experiment, repeat), never to a
- * thread, so results do not depend on how many threads ran. One draw per statement: the order in which C evaluates
+ * xoshiro256++ (Blackman and Vigna 2019) seeded by splitmix64. A stream belongs to one (experiment, repeat), never to
+ * a thread, so results do not depend on how many threads ran. One draw per statement: the order in which C evaluates
  * arguments is the compiler's choice. */
 #ifndef RNG_H
 #define RNG_H

@@ -1,7 +1,7 @@
 /* script.h - a gnuplot script being written: what figure's kinds of figures are made of. Nobody else needs it.
  *
- * A script is written beside its place and moved there when whole; what cannot be written ends the program with one line
- * and exit status 2. */
+ * A script is written beside its place and moved there when whole; what cannot be written ends the program with one
+ * line and exit status 2. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
 

@@ -1,8 +1,9 @@
 /* space.h - a search space: named knobs, the values each may take, and which combinations are legal.
  *
- * A configuration is a number, its lexicographic index: the last knob changes fastest. Everything that searches handles
- * configurations by index; `space_values` turns one into knob values. The space knows no GPU: which combinations are
- * illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording: its rows).
+ * A configuration is a number, its lexicographic index: the last knob changes fastest. Everything that searches
+ * handles configurations by index; `space_values` turns one into knob values. The space knows no GPU: which
+ * combinations are illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording:
+ * its rows).
  * Lecture 1.2 and 1.3: this is S_e, and the 157,500 configurations of section 1.3 are one instance. */
 #ifndef SPACE_H
 #define SPACE_H
@@ -19,7 +20,7 @@ struct knob {
     const int *values; /* them, ascending */
 };
 
-/* A rule looks at a configuration's values, one an int a knob, and answers 0 (legal) or the number of a reason, from 1. */
+/* A rule looks at a configuration's values, an int a knob, and answers 0 (legal) or the number of a reason, 1 … 255. */
 typedef int space_rule(const void *context, const int *values);
 
 struct space {
@@ -53,7 +54,8 @@ void space_values(const struct space *space, uint32_t config, int *values);     
 bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
 int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
-/* The position, 0 … count-1, of a knob's value in a configuration; and the configuration with that position changed. */
+/* The position, 0 … count-1, of a knob's value in a configuration; and the configuration with that position
+ * changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
 {
     return (int)(config / space->stride[knob] % (uint32_t)space->knob[knob].count);
@@ -79,10 +81,11 @@ uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum
 /* A uniformly drawn legal configuration; the space must have one. */
 uint32_t space_random(const struct space *space, struct rng *rng);
 
-/* "64,128,32,2,2,8,1". Writes at most n bytes, always ends with a 0, returns buf. */
+/* "64,128,32,2,2,8,1". Writes at most n > 0 bytes, always ends with a 0, returns buf. */
 const char *space_format(const struct space *space, uint32_t config, char separator, char *buf, size_t n);
 
-/* The configuration written as above (commas). On failure returns false and says in error what is wrong and allowed. */
+/* The configuration written as above (commas). On failure returns false and says in error what is wrong and
+ * allowed. */
 bool space_parse(const struct space *space, const char *text, uint32_t *config, char *error, size_t n);
 
 #endif

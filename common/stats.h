@@ -1,4 +1,5 @@
-/* stats.h - the few statistics that the tables need. Every sort is total: equal values keep the order of their index. */
+/* stats.h - the few statistics that the tables need. Every sort is total: equal values keep the order of their
+ * index. */
 #ifndef STATS_H
 #define STATS_H
 
@@ -8,7 +9,7 @@
 /* order[0 … n-1] = the indices of v from the smallest value to the largest; ties by index. NaN is not allowed. */
 void stats_order(const double *v, size_t n, uint32_t *order);
 
-/* The p-th percentile, 0 <= p <= 100, with linear interpolation between the two nearest ranks; n > 0. */
+/* All five: n > 0. The p-th percentile, 0 <= p <= 100, interpolates linearly between the two nearest ranks. */
 double stats_percentile(const double *v, size_t n, double p);
 double stats_median(const double *v, size_t n);
 double stats_mean(const double *v, size_t n);
@@ -19,11 +20,12 @@ double stats_max(const double *v, size_t n);
  * Ties share the mean of their ranks. 0 when n < 2 or one side is constant. */
 double stats_spearman(const double *a, const double *b, size_t n);
 
-/* Share of the pairs with different truth that the prediction puts in the right order (a tied prediction counts half).
- * 0.5 is guessing. Higher must mean the same on both sides. Compares all n(n-1)/2 pairs. */
+/* Share of the pairs with different truth that the prediction puts in the right order (a tied prediction counts half);
+ * 0.5, a guess, if there is none. Higher must mean the same on both sides. Compares all n(n-1)/2 pairs. */
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n);
 
-/* recall@k: of the k items with the highest truth, the share among the k with the highest prediction; k <= n. */
+/* recall@k: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.
+ * k <= n. */
 double stats_recall(const double *predicted, const double *truth, size_t n, size_t k);
 
 /* TVM's average recall (autotvm/tuner/metric.py): the mean of recall@1 … recall@k. */

@@ -1,8 +1,8 @@
 /* table.h - a table of cells, filled row by row; report prints it in the chosen format.
  *
- * Cells hold ASCII and Chinese (most other signs are one column wide in some terminals and two in others; § and the marks
- * ✓ ✗ of the published values stand where that does no harm). The first
- * column is left-aligned, the others right-aligned with the same decimals in one column. */
+ * Cells hold ASCII and Chinese (most other signs are one column wide in some terminals and two in others; § and the
+ * marks ✓ ✗ of the published values stand where that does no harm). The first column is left-aligned, the others
+ * right-aligned with the same decimals in one column. */
 #ifndef TABLE_H
 #define TABLE_H
 

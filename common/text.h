@@ -1,15 +1,16 @@
 /* text.h - two languages, and how wide a string is on the terminal.
  *
- * Every word a reader sees stands in the code as a pair, tr("share", "比例"): no catalogue files, no locale, so that the
- * program prints the same bytes on every machine. The language is chosen once, by options, before anything is printed. */
+ * Every word a reader sees stands in the code as a pair, tr("share", "比例"): no catalogue files, no locale, so that
+ * the program prints the same bytes on every machine. The language is chosen once, by options, before anything is
+ * printed. */
 #ifndef TEXT_H
 #define TEXT_H
 
 #include <stdio.h>
 
-struct text {
+struct text { /* one text in both languages */
     const char *en, *zh;
-};                                             /* one text in both languages */
+};
 #define TEXT(en, zh) ((struct text){ en, zh }) /* in expressions; a static table writes { en, zh } */
 
 enum lang { LANG_EN, LANG_ZH };
@@ -25,7 +26,8 @@ const char *tr_text(struct text pair);
 void text_json(FILE *out, const char *utf8);
 
 /* text_width: terminal columns of a UTF-8 string: 2 for a Chinese character or full-width mark, 1 for any other.
- * text_columns is the width of the single character that starts at *s; it moves *s past it. Malformed bytes count 1. */
+ * text_columns is the width of the single character that starts at *s; it moves *s past it. A malformed byte counts
+ * 1. */
 int text_width(const char *utf8);
 int text_columns(const char **s);
 

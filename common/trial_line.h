@@ -15,8 +15,9 @@
 #include <stdio.h>
 
 struct trial_source {
-    const char *program, *version, *device;
-}; /* whose run it is; the tunings' device */
+    const char *program, *version; /* whose run it is */
+    const char *device;            /* the name of the tunings' device */
+};
 
 /* The first line, without its end; so are all lines here. */
 void trial_line_put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings);

@@ -1,7 +1,7 @@
 /* triton.h - the list of configurations that the lecture's slides hand to @triton.autotune (2.2).
  *
- * BLOCK_M 128 x BLOCK_N 128, 256 x BLOCK_K 64, 128 x num_stages 2, 3, 4 x num_warps 4, 8, with GROUP_M 8 and no SPLIT_K.
- * autotune measures each that can be launched and keeps the fastest: what is not on the list is never found. */
+ * BLOCK_M 128 x BLOCK_N 128, 256 x BLOCK_K 64, 128 x num_stages 2, 3, 4 x num_warps 4, 8, with GROUP_M 8 and SPLIT_K
+ * 1. autotune measures each that can be launched and keeps the fastest: what is not on the list is never found. */
 #ifndef TRITON_H
 #define TRITON_H
 

@@ -54,9 +54,10 @@ bool tsv_fail(const struct tsv *t, const char *where, int column, struct text me
 #define CELL_SHOWN(cell) ((cell).length < 40 ? (cell).length : 40), (cell).text
 
 bool cell_is(struct tsv_cell cell, const char *text);
-struct tsv_cell cell_take(struct tsv_cell *rest,
-                          char separator);       /* cuts off the part before the separator, trimmed */
 bool cell_int(struct tsv_cell cell, int *value); /* a decimal integer in int's range */
+
+/* Cuts off the part before the separator, trimmed; all of it if there is no separator. */
+struct tsv_cell cell_take(struct tsv_cell *rest, char separator);
 
 /* The double nearest to a decimal number, the same that strtod gives, in any locale; NAN if it is none: only digits,
  * one point, a leading minus and an exponent are allowed, and at most 100 digits. */

@@ -1,7 +1,7 @@
 /* tuner.h - the loop that every tuner shares: ask, measure, tell, note down (lecture 4.1, AutoTVM's Algorithm 1).
  *
- * A tuning is described first and run later, so that many can run side by side: each has random streams of its own, named
- * by what it is, and its result does not depend on what runs beside it. */
+ * A tuning is described first and run later, so that many can run side by side: each has random streams of its own,
+ * named by what it is, and its result does not depend on what runs beside it. */
 #ifndef TUNER_H
 #define TUNER_H
 
@@ -16,10 +16,10 @@ struct trial {
     double true_us;     /* 0 until trace_judge */
 };
 
-struct trace {
+struct trace { /* what happened, in order */
     size_t count;
-    struct trial *trial;
-}; /* what happened, in order */
+    struct trial *trial; /* [count] */
+};
 
 struct tuning {
     const char *experiment; /* names its random streams, together with the strategy, the workload and … */
@@ -44,18 +44,20 @@ struct tuning {
     struct trace trace; /* the result; free with trace_free */
 };
 
-/* Runs one tuning to its number of trials, or until the strategy has nothing more to ask. Returns false, leaving the trace
- * up to there, if the replayed trials are not those that the strategy asks for. */
+/* Runs one tuning to its number of trials, or until the strategy has nothing more to ask. Returns false, leaving the
+ * trace up to there, if the replayed trials are not those that the strategy asks for. */
 bool tuner_run(struct tuning *tuning);
 
-/* The same in pieces, for a scheduler that gives time now to one task, now to another: tuner_step goes on for up to so many
- * further trials. It returns false when there is nothing more to do or the replayed trials are not those asked for. */
+/* The same in pieces, for a scheduler that gives time now to one task, now to another: tuner_step goes on for up to so
+ * many further trials. It returns false when there is nothing more to do or the replayed trials are not those asked
+ * for. The tuning must outlive its tuner; its trace can be read between steps, and stays after tuner_close. */
 struct tuner;
 struct tuner *tuner_open(struct tuning *tuning);
 bool tuner_step(struct tuner *tuner, size_t trials);
 void tuner_close(struct tuner *tuner);
 
-/* Runs them all, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are done. */
+/* Runs them all, several at a time where the compiler has OpenMP; none may have a replay. progress (may be NULL) is
+ * called with how many are done, by one thread at a time. */
 void tuner_run_all(size_t count, struct tuning *tunings, void (*progress)(void *context, size_t done, size_t total),
                    void *context);
 
@@ -66,7 +68,8 @@ double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds 
 /* Writes down the true time of every trial. true_us [space size]: a landscape's times. Nobody who tunes may call this. */
 void trace_judge(struct trace *trace, const double *true_us);
 
-/* Which of the first n trials a tuner would choose: the fastest measured, of equals the first; trace->count if all failed. */
+/* Which of the first n trials a tuner would choose: the fastest measured, of equals the first; trace->count if all
+ * failed. */
 size_t trace_chosen(const struct trace *trace, size_t n);
 
 /* The true share of the optimum, in percent, of what is chosen after n trials; 0 if nothing ran. Needs trace_judge. */

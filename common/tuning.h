@@ -5,8 +5,8 @@
 /* ---- the same bits, the same words, everywhere ---- */
 #include "xalloc.h"
 #include "text.h"
-#include "rng.h"
 #include "mathx.h"
+#include "rng.h"
 #include "stats.h"
 
 /* ---- what is tuned, and on what ---- */
@@ -43,8 +43,8 @@
 #include "layout.h"
 #include "report.h"
 #include "facts.h"
-#include "figure.h"
 #include "options.h"
+#include "figure.h"
 #include "experiment.h"
 #include "program.h"
 

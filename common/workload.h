@@ -1,5 +1,5 @@
-/* workload.h - what is tuned: a matrix product C[M,N] = A[M,K] B[K,N], fp16 in and out; the lecture's e (1.2). And the
- * seven knobs of the kernel that computes it, Triton's names and order (1.3). */
+/* workload.h - what is tuned: a matrix product C[M,N] = A[M,K] B[K,N], fp16 in and out; the lecture's e (1.2). And
+ * the seven knobs of the kernel that computes it, Triton's names and order (1.3). */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -10,7 +10,7 @@
 struct workload {
     const char *id;   /* "prefill_qkv": for files and options */
     struct text name; /* for tables */
-    int m, n, k;
+    int m, n, k;      /* elements; 0 if a recording does not say */
 };
 
 enum { WORKLOAD_MAX_EXTENT = 1 << 20 }; /* of M, N or K: keeps M N and its like exact */
@@ -36,11 +36,12 @@ const struct workload *workload_find(const char *id);
 enum { WORKLOAD_FIVE = 5 };
 extern const struct workload workload_five[WORKLOAD_FIVE];
 
-/* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4 projections. */
+/* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4
+ * projections. */
 struct network_task {
     struct workload workload;
-    int count;
-}; /* count: times it runs in one pass */
+    int count; /* times it runs in one pass */
+};
 enum { WORKLOAD_NETWORK = 11 };
 extern const struct network_task workload_network[WORKLOAD_NETWORK];
 

@@ -1,4 +1,5 @@
-/* xalloc.h - memory that is there: a program this small has no better answer to "no memory" than to say so and stop. */
+/* xalloc.h - memory that is there: a program this small has no better answer to "no memory" than to say so and
+ * stop. */
 #ifndef XALLOC_H
 #define XALLOC_H
 
