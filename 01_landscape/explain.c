@@ -103,7 +103,7 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
 
 static void machine(struct run *run, const struct workload *w, const struct hypogpu_breakdown *b)
 {
-    double peak = HYPOGPU_SMS * 2048.0 * HYPOGPU_MHZ; /* FLOP a us */
+    double peak = HYPOGPU_SMS * HYPOGPU_FLOP_A_CYCLE * HYPOGPU_MHZ; /* FLOP a us */
     report_say(
         run->report,
         tr("Waves: %lld blocks on %d SMs; the busiest SM runs %lld, in %lld full rounds of %d and a last one of %d; SM time without a block: "
@@ -121,7 +121,7 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
                   "光速占比：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
                workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak,
                (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
-               100 * (b->read_bytes + b->written_bytes) / b->time_us / 2e6);
+               100 * (b->read_bytes + b->written_bytes) / b->time_us / HYPOGPU_DRAM_BYTES_A_US);
 }
 
 static void every_value(struct run *run, const struct hypogpu_breakdown *b)

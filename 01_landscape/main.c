@@ -1,6 +1,7 @@
 /* 01_landscape - the space, @triton.autotune's list, keys and dynamic shapes (lecture 1 and 2).
  *
- * Everything here looks straight at the device: this program shows the terrain. The tuners of the next ones may not. */
+ * Everything here looks straight at the device: this program shows the terrain. The tuners of the next ones may
+ * not. */
 #include "landscape.h"
 
 static const struct demo demos[] = {

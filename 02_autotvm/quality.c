@@ -16,7 +16,6 @@ struct quality {
 struct split {
     const struct space *space;
     uint32_t *config;    /* [MOST_TRAIN + UNSEEN] all different */
-    double *label;       /* [MOST_TRAIN] of the first s, for each size s: see train */
     double *measured_us; /* [MOST_TRAIN] */
     double *truth;       /* [UNSEEN] 1 / true time: higher = better */
 };
@@ -27,7 +26,6 @@ static struct split split_new(const struct run *run, const struct workload *w, u
     struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
     size_t n = s.space->legal_count;
     s.config = xalloc(n, sizeof *s.config);
-    s.label = xalloc(MOST_TRAIN, sizeof *s.label);
     s.measured_us = xalloc(MOST_TRAIN, sizeof *s.measured_us);
     s.truth = xalloc(UNSEEN, sizeof *s.truth);
     for (size_t i = 0; i < n; i++)
@@ -47,20 +45,21 @@ static struct split split_new(const struct run *run, const struct workload *w, u
 static void split_free(struct split *s)
 {
     free(s->config);
-    free(s->label);
     free(s->measured_us);
     free(s->truth);
 }
 
-static struct gbdt *train(struct split *s, const struct workload *w, enum features_kind kind, size_t n,
+static struct gbdt *train(const struct split *s, const struct workload *w, enum features_kind kind, size_t n,
                           enum gbdt_objective objective)
 {
     int features = features_count(kind, s->space);
     float *x = xalloc(n * (size_t)features, sizeof *x);
+    double *label = xalloc(n, sizeof *label);
     struct gbdt_settings settings = gbdt_defaults(objective);
     features_fill(kind, w, s->space, n, s->config, x);
-    cost_model_labels(n, s->measured_us, s->label);
-    struct gbdt *model = gbdt_fit(&settings, n, features, x, s->label, NULL, NULL);
+    cost_model_labels(n, s->measured_us, label);
+    struct gbdt *model = gbdt_fit(&settings, n, features, x, label, NULL, NULL);
+    free(label);
     free(x);
     return model;
 }
@@ -74,7 +73,7 @@ static void predict(const struct gbdt *model, const struct split *s, const struc
     free(x);
 }
 
-static struct quality judge(struct split *s, const struct workload *w, enum features_kind kind, size_t n,
+static struct quality judge(const struct split *s, const struct workload *w, enum features_kind kind, size_t n,
                             enum gbdt_objective objective)
 {
     struct gbdt *model = train(s, w, kind, n, objective);

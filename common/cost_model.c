@@ -119,8 +119,6 @@ void cost_model_add(struct cost_model *m, size_t n, const uint32_t *configs, con
     }
 }
 
-size_t cost_model_records(const struct cost_model *m) { return m->records; }
-
 /* The least of n times; INFINITY if all failed. */
 static double least(size_t n, const double *time_us)
 {

@@ -4,8 +4,8 @@
  * lecture says of them: tensor-core, shared-memory and L2 throughput; load latency hidden by stages (Little's law);
  * register spilling and occupancy; wave quantisation; GROUP_M's effect on DRAM traffic; split-K's extra reduction;
  * and a perturbation that nobody modelled, which only slows down. It predicts no real GPU. The constants below come
- * from the lecture; those in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes,
- * never to a tuner's result.
+ * from the lecture; those in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture
+ * publishes, never to a tuner's result.
  *
  * Its knobs are the seven of enum matmul_knob, in that order.
  * A tuner may not include this header; tests/test_door.sh proves that none does. */

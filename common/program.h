@@ -36,9 +36,9 @@ struct program {
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
 
-/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the columns of that
- * name, or the first whose name begins with it and '_' (its decode_qkv for decode). Says of each that is not recorded,
- * in one line, that it is left out; returns how many are there. */
+/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the column of that
+ * name, or the first whose name begins with it and '_' (its decode_qkv for decode). Says in one line of each that is
+ * not recorded that it is left out; returns how many are there. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
 /* The one shape that a demo looks at: --shape's, else this id's, else a recording's first column. A --shape that is

@@ -16,7 +16,7 @@ static const char *const style[] = {
 
 /* ---- files ---- */
 
-struct script script_begin(struct figures figures, const char *file)
+static struct script begin(struct figures figures, const char *file)
 {
     struct script s = { .path = xformat("%s/%s", figures.dir, file),
                         .partial = xformat("%s/.%s.part", figures.dir, file) };
@@ -46,7 +46,7 @@ struct figures figure_folder(const char *dir)
         return figures;
     if (mkdir(dir, 0777) && errno != EEXIST)
         options_die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
-    struct script s = script_begin(figures, "style.gp");
+    struct script s = begin(figures, "style.gp");
     for (size_t i = 0; i < sizeof style / sizeof *style; i++)
         fprintf(s.out, "%s\n", style[i]);
     script_finish(s);
@@ -86,7 +86,7 @@ void script_set(FILE *out, const char *what, struct text text)
 struct script script_figure(struct figures figures, const char *name, struct text title)
 {
     char *file = xformat("%s.gp", name);
-    struct script s = script_begin(figures, file);
+    struct script s = begin(figures, file);
     fprintf(s.out, "# gnuplot -e \"out='%s.svg'; lang='en'\" %s\nload 'style.gp'\n", name, file);
     fputs("name = ", s.out); /* centred on the picture, not on what the margins leave of it */
     script_label(s.out, title);

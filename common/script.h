@@ -13,11 +13,9 @@ struct script {
     char *path, *partial;
 };
 
-struct script script_begin(struct figures figures, const char *file);
-void script_finish(struct script script);
-
 /* Begins NAME.gp: how to run it, the look, the title. */
 struct script script_figure(struct figures figures, const char *name, struct text title);
+void script_finish(struct script script);
 
 void script_quoted(FILE *out, const char *s);                   /* "s", as gnuplot quotes */
 void script_label(FILE *out, struct text text);                 /* T("中文", "English") */

@@ -20,7 +20,7 @@ struct knob {
     const int *values; /* them, ascending */
 };
 
-/* A rule looks at a configuration's values, an int a knob, and answers 0 (legal) or the number of a reason, 1 … 255. */
+/* A rule looks at a configuration's values, an int a knob, and answers 0 (legal) or a reason's number, 1 … 255. */
 typedef int space_rule(const void *context, const int *values);
 
 struct space {

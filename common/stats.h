@@ -20,8 +20,8 @@ double stats_max(const double *v, size_t n);
  * Ties share the mean of their ranks. 0 when n < 2 or one side is constant. */
 double stats_spearman(const double *a, const double *b, size_t n);
 
-/* Share of the pairs with different truth that the prediction puts in the right order (a tied prediction counts half);
- * 0.5, a guess, if there is none. Higher must mean the same on both sides. Compares all n(n-1)/2 pairs. */
+/* Share of the pairs with different truth that the prediction puts in the right order (a tied prediction counts
+ * half); 0.5, a guess, if there is none. Higher must mean the same on both sides. Compares all n(n-1)/2 pairs. */
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n);
 
 /* recall@k: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.

@@ -121,12 +121,6 @@ double trace_seconds(const struct trace *trace, size_t n)
     return seconds;
 }
 
-void trace_judge(struct trace *trace, const double *true_us)
-{
-    for (size_t i = 0; i < trace->count; i++)
-        trace->trial[i].true_us = true_us[trace->trial[i].config];
-}
-
 size_t trace_chosen(const struct trace *trace, size_t n)
 {
     size_t best = trace->count;

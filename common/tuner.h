@@ -13,7 +13,7 @@ struct trial {
     int why;            /* 0, or why it failed: a reason of the space */
     double measured_us; /* INFINITY if it failed */
     double seconds;     /* what it cost, simulated */
-    double true_us;     /* 0 until trace_judge */
+    double true_us;     /* 0 until a judge who may see the device writes it down: experiment_judge */
 };
 
 struct trace { /* what happened, in order */
@@ -48,9 +48,9 @@ struct tuning {
  * trace up to there, if the replayed trials are not those that the strategy asks for. */
 bool tuner_run(struct tuning *tuning);
 
-/* The same in pieces, for a scheduler that gives time now to one task, now to another: tuner_step goes on for up to so
- * many further trials. It returns false when there is nothing more to do or the replayed trials are not those asked
- * for. The tuning must outlive its tuner; its trace can be read between steps, and stays after tuner_close. */
+/* The same in pieces, for a scheduler that gives time now to one task, now to another: tuner_step goes on for up to
+ * so many further trials. It returns false when there is nothing more to do or the replayed trials are not those
+ * asked for. The tuning must outlive its tuner; its trace can be read between steps, and stays after tuner_close. */
 struct tuner;
 struct tuner *tuner_open(struct tuning *tuning);
 bool tuner_step(struct tuner *tuner, size_t trials);
@@ -65,17 +65,14 @@ void trace_free(struct trace *trace);
 
 double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds of the first n trials */
 
-/* Writes down the true time of every trial. true_us [space size]: a landscape's times. Nobody who tunes may call this. */
-void trace_judge(struct trace *trace, const double *true_us);
-
 /* Which of the first n trials a tuner would choose: the fastest measured, of equals the first; trace->count if all
  * failed. */
 size_t trace_chosen(const struct trace *trace, size_t n);
 
-/* The true share of the optimum, in percent, of what is chosen after n trials; 0 if nothing ran. Needs trace_judge. */
+/* The true share of the optimum, in percent, of what is chosen after n trials; 0 if nothing ran. Needs true_us. */
 double trace_share(const struct trace *trace, size_t n, double optimum_us);
 
-/* After how many trials the chosen one first has at least this true share (percent); 0: never. Needs trace_judge. */
+/* After how many trials the chosen one first has at least this true share (percent); 0: never. Needs true_us. */
 size_t trace_reached(const struct trace *trace, double share, double optimum_us);
 
 #endif

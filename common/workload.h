@@ -21,7 +21,8 @@ double workload_intensity(const struct workload *w); /* FLOP a byte */
 
 enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
 
-/* Shared memory that a block with these knob values [MATMUL_KNOBS] asks for: num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
+/* Bytes of shared memory that a block with these knob values [MATMUL_KNOBS] asks for:
+ * num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
 int matmul_smem_bytes(const int *values);
 
 /* The shape "MxNxK" as text, and back. workload_parse fills m, n, k only; false if it is not three integers from
