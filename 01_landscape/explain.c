@@ -190,11 +190,7 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
     int helps = 0;
     for (int k = 0; k < l->space->knobs; k++) {
         const struct knob *knob = &l->space->knob[k];
-        uint32_t to = config;
-        for (int v = 0; v < knob->count; v++) {
-            uint32_t moved = space_moved(l->space, config, k, v);
-            to = l->time_us[moved] < l->time_us[to] ? moved : to;
-        }
+        uint32_t to = landscape_best_value(l, config, k);
         if (l->time_us[to] < l->time_us[best]) {
             best = to;
             helps = k;

@@ -4,12 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_KNOBS = 64 };
-
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config)
 {
-    int values[MOST_KNOBS];
+    int values[SPACE_MAX_KNOBS];
     if (!space_is_legal(space, config))
         return INFINITY;
     space_values(space, config, values);
@@ -61,21 +59,25 @@ double *landscape_slowdowns(const struct landscape *landscape)
     return slowdown;
 }
 
-uint32_t landscape_descend(const struct landscape *landscape, uint32_t at)
+uint32_t landscape_best_value(const struct landscape *landscape, uint32_t config, int knob)
 {
     const struct space *space = landscape->space;
+    uint32_t best = config;
+    for (int v = 0; v < space->knob[knob].count; v++) {
+        uint32_t moved = space_moved(space, config, knob, v);
+        if (landscape->time_us[moved] < landscape->time_us[best])
+            best = moved;
+    }
+    return best;
+}
+
+uint32_t landscape_descend(const struct landscape *landscape, uint32_t at)
+{
     uint32_t before;
     do {
         before = at;
-        for (int k = 0; k < space->knobs; k++) {
-            uint32_t best = at;
-            for (int v = 0; v < space->knob[k].count; v++) {
-                uint32_t moved = space_moved(space, at, k, v);
-                if (landscape->time_us[moved] < landscape->time_us[best])
-                    best = moved;
-            }
-            at = best;
-        }
+        for (int k = 0; k < landscape->space->knobs; k++)
+            at = landscape_best_value(landscape, at, k);
     } while (at != before);
     return at;
 }

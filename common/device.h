@@ -49,6 +49,9 @@ double landscape_slowdown(const struct landscape *landscape, uint32_t config);
 /* The slowdowns of all legal configurations, ascending: [space->legal_count], the caller's to free. */
 double *landscape_slowdowns(const struct landscape *landscape);
 
+/* config with one knob at its fastest value, the others as they are; config itself if no other value is faster. */
+uint32_t landscape_best_value(const struct landscape *landscape, uint32_t config, int knob);
+
 /* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they
  * are, until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be
  * legal. */

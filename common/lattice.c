@@ -63,11 +63,11 @@ static bool add_knob(struct lattice *l, const struct tsv *t, int column, int cou
     struct knob *knob = &l->knob[l->knobs++];
     *knob = (struct knob){ xformat("%.*s", name.length, name.text), count, values };
     l->is_knob[column] = true;
-    if (l->knobs > LATTICE_MAX_KNOBS || (uint64_t)l->size * (uint64_t)count > SPACE_MAX_SIZE)
+    if (l->knobs > SPACE_MAX_KNOBS || (uint64_t)l->size * (uint64_t)count > SPACE_MAX_SIZE)
         return tsv_fail(t, t->header, column,
                         TEXT("with this knob there are over %d knobs or over %d combinations",
                              "加上此参数，参数多于 %d 个，或组合多于 %d 个"),
-                        LATTICE_MAX_KNOBS, SPACE_MAX_SIZE);
+                        SPACE_MAX_KNOBS, SPACE_MAX_SIZE);
     l->size *= (uint32_t)count;
     for (size_t row = 0; row < t->rows; row++) {
         int value = 0;

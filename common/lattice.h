@@ -9,7 +9,7 @@
 #include "space.h"
 #include "tsv.h"
 
-enum { LATTICE_MAX_KNOBS = 64, LATTICE_MAX_VALUES = 1 << 16 };
+enum { LATTICE_MAX_VALUES = 1 << 16 };
 
 struct lattice {
     int knobs;
@@ -20,7 +20,7 @@ struct lattice {
 };
 
 /* The lattice of a table's knobs; lattice_free it, also after a failure. On failure says why by tsv_fail and returns
- * false: no knob, a cell that is no integer, over LATTICE_MAX_KNOBS knobs, LATTICE_MAX_VALUES values of one or
+ * false: no knob, a cell that is no integer, over SPACE_MAX_KNOBS knobs, LATTICE_MAX_VALUES values of one or
  * SPACE_MAX_SIZE combinations, two rows with the same values. */
 bool lattice_find(struct lattice *l, const struct tsv *t);
 void lattice_free(struct lattice *l);

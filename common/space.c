@@ -19,7 +19,7 @@ static bool lay_out(struct space *space)
             return false;
     }
     space->size = (uint32_t)size;
-    return space->knobs > 0;
+    return space->knobs > 0 && space->knobs <= SPACE_MAX_KNOBS;
 }
 
 /* Asks the rule about every configuration, once; the values advance like an odometer. */

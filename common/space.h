@@ -37,10 +37,11 @@ struct space {
     const void *context; /* what the rule is called with */
 };
 
-enum { SPACE_MAX_SIZE = 1 << 28 };
+enum { SPACE_MAX_KNOBS = 64, SPACE_MAX_SIZE = 1 << 28 };
 
 /* A space of `knobs` knobs. Copies the knobs and their values; keeps reason, rule and context by reference.
- * Returns NULL if a knob has no value, values do not ascend, or there are over SPACE_MAX_SIZE configurations. */
+ * Returns NULL if a knob has no value, values do not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over
+ * SPACE_MAX_SIZE configurations. */
 struct space *space_new(int knobs, const struct knob *knob, int reasons, const struct text *reason, space_rule *rule,
                         const void *context);
 

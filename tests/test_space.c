@@ -357,6 +357,13 @@ static void malformed_knobs_make_no_space(void **state)
         many[k] = (struct knob){ "flag", 2, flags };
     assert_null(space_new(29, many, 0, NULL, all_legal, NULL)); /* 2^29: one doubling too many */
     assert_null(space_new(0, many, 0, NULL, all_legal, NULL));
+    struct knob alone[SPACE_MAX_KNOBS + 1]; /* one configuration, however many knobs */
+    for (int k = 0; k <= SPACE_MAX_KNOBS; k++)
+        alone[k] = (struct knob){ "a", 1, flags };
+    assert_null(space_new(SPACE_MAX_KNOBS + 1, alone, 0, NULL, all_legal, NULL));
+    struct space *most = space_new(SPACE_MAX_KNOBS, alone, 0, NULL, all_legal, NULL);
+    assert_non_null(most);
+    space_free(most);
     assert_null(space_new(2, (struct knob[]){ { "a", 2, flags }, { "b", 0, flags } }, 0, NULL, all_legal, NULL));
     assert_null(space_new(1, (struct knob[]){ { "a", 2, (int[]){ 1, 1 } } }, 0, NULL, all_legal, NULL));
     assert_null(space_new(1, (struct knob[]){ { "a", 3, (int[]){ 1, 3, 2 } } }, 0, NULL, all_legal, NULL));
