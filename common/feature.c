@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const matmul_knobs[MATMUL_KNOBS] = {
-    "BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages", "GROUP_M", "SPLIT_K",
-};
-
 static const struct text program_names[PROGRAM_FEATURES] = {
     [FEATURE_BLOCKS] = { "thread blocks", "线程块个数" },
     [FEATURE_THREADS] = { "threads a block", "每块线程数" },
@@ -36,7 +32,7 @@ bool features_has_program(const struct space *space)
     if (space->knobs != MATMUL_KNOBS)
         return false;
     for (int i = 0; i < MATMUL_KNOBS; i++)
-        if (strcmp(space->knob[i].name, matmul_knobs[i]) != 0)
+        if (strcmp(space->knob[i].name, matmul_knob_name[i]) != 0)
             return false;
     return true;
 }
@@ -62,25 +58,6 @@ void features_knob(int n, const int *values, float *out)
         out[i] = values[i] > 0 ? log2_of(values[i]) : (float)values[i] - 1;
 }
 
-/* A block's warps form a grid of a x b, a being a power of two, whose tiles hold at least a 16x8 piece: of those the
- * one with the shortest tile edges, for then the warps read least from shared memory; of equals the smaller a. If the
- * block has too few pieces for its warps: a single piece. */
-static void warp_tile(int block_m, int block_n, int warps, double *rows, double *columns)
-{
-    enum { PIECE_ROWS = 16, PIECE_COLUMNS = 8 };
-    *rows = PIECE_ROWS;
-    *columns = PIECE_COLUMNS;
-    double least = -1;
-    for (int a = 1; a <= warps; a *= 2) {
-        double r = (double)block_m / a, c = (double)block_n * a / warps;
-        if (warps % a || r < PIECE_ROWS || c < PIECE_COLUMNS || (least >= 0 && r + c >= least))
-            continue;
-        least = r + c;
-        *rows = r;
-        *columns = c;
-    }
-}
-
 void features_program(const struct workload *w, const int *values, float out[PROGRAM_FEATURES])
 {
     int bm = values[BLOCK_M], bn = values[BLOCK_N], bk = values[BLOCK_K], stages = values[NUM_STAGES],
@@ -89,7 +66,7 @@ void features_program(const struct workload *w, const int *values, float out[PRO
     double threads = 32.0 * values[NUM_WARPS], tile = (double)bm * bn, rows, columns;
     double step_flop = 2 * tile * bk, step_bytes = 2.0 * (bm + bn) * bk;
     double computed = ((double)gm * bm) * ((double)gn * bn) * ((double)steps * bk * split);
-    warp_tile(bm, bn, values[NUM_WARPS], &rows, &columns);
+    matmul_warp_tile(values, &rows, &columns);
 
     out[FEATURE_BLOCKS] = log2_of((double)gm * gn * split);
     out[FEATURE_THREADS] = log2_of(threads);

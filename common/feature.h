@@ -20,8 +20,8 @@ enum program_feature {
     FEATURE_THREADS,      /* log2 of threads a block: 32 num_warps */
     FEATURE_SMEM,         /* log2 of bytes of shared memory a block: num_stages times the bytes of a K-step */
     FEATURE_ACCUMULATORS, /* log2 of fp32 accumulators a thread: BLOCK_M BLOCK_N / threads */
-    FEATURE_WARP_ROWS,    /* log2 of rows of C that one warp computes: its tile has the least rows + columns */
-    FEATURE_WARP_COLUMNS, /* log2 of its columns                       that the block's tile can be cut into */
+    FEATURE_WARP_ROWS,    /* log2 of rows of C that one warp computes (matmul_warp_tile) */
+    FEATURE_WARP_COLUMNS, /* log2 of its columns */
     FEATURE_STEP_FLOP,    /* log2 of FLOP of a block in one K-step: 2 BLOCK_M BLOCK_N BLOCK_K */
     FEATURE_STEP_BYTES,   /* log2 of bytes it loads for that: 2 (BLOCK_M + BLOCK_N) BLOCK_K */
     FEATURE_INTENSITY,    /* log2 of the tile's arithmetic intensity, FLOP a byte: their ratio */

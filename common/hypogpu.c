@@ -63,26 +63,14 @@ static int rule(const void *context, const int *v)
 
 /* ---- what depends on the kernel alone: BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages ---- */
 
-/* The warps stand in a grid of a x b, a power of two: the one whose warp tile has the shortest edges, so that each warp
- * reads the least shared memory. No piece is smaller than a tensor-core instruction's 16x8. */
-static void warp_tile(struct hypogpu_breakdown *b, const int *v)
-{
-    b->warp_m = b->warp_n = 0;
-    for (int a = 1; a <= v[NUM_WARPS]; a *= 2) {
-        int wm = v[BLOCK_M] / a, wn = v[BLOCK_N] * a / v[NUM_WARPS];
-        if (wm >= 16 && wn >= 8 && (b->warp_m == 0 || wm + wn < b->warp_m + b->warp_n)) {
-            b->warp_m = wm;
-            b->warp_n = wn;
-        }
-    }
-}
-
 static void kernel_part(struct hypogpu_breakdown *b, const int *v)
 {
-    double w = v[NUM_WARPS];
+    double w = v[NUM_WARPS], rows, columns;
+    matmul_warp_tile(v, &rows, &columns);
+    b->warp_m = (int)rows;
+    b->warp_n = (int)columns;
     b->threads = 32 * v[NUM_WARPS];
     b->smem_bytes = matmul_smem_bytes(v);
-    warp_tile(b, v);
 
     /* Lecture 3: registers that do not fit spill; what a block takes limits how many live on an SM. */
     b->accumulators = v[BLOCK_M] * v[BLOCK_N] / b->threads;
@@ -94,7 +82,7 @@ static void kernel_part(struct hypogpu_breakdown *b, const int *v)
     b->by_threads = 2048 / b->threads;
     b->occupancy = (int)most(1, least(least(b->by_smem, b->by_registers), least(b->by_threads, 32)));
 
-    double tile_area = (double)b->warp_m * b->warp_n;
+    double tile_area = rows * columns;
     b->step_bytes = (double)(v[BLOCK_M] + v[BLOCK_N]) * v[BLOCK_K] * 2;
     b->step_flop = 2.0 * v[BLOCK_M] * v[BLOCK_N] * v[BLOCK_K];
     b->efficiency = tile_area / (tile_area + warp_overhead);

@@ -41,14 +41,13 @@ static char *copied(struct tsv_cell cell) { return xformat("%.*s", cell.length, 
 static bool name_matmul_knobs(struct lattice *g)
 {
     static const char *const brief[] = { "BM", "BN", "BK", "w", "s", "G", "S" };
-    static const char *const full[] = { "BLOCK_M",    "BLOCK_N", "BLOCK_K", "num_warps",
-                                        "num_stages", "GROUP_M", "SPLIT_K" };
     for (int k = 0; k < MATMUL_KNOBS; k++)
-        if (g->knobs != MATMUL_KNOBS || (strcmp(g->knob[k].name, brief[k]) && strcmp(g->knob[k].name, full[k])))
+        if (g->knobs != MATMUL_KNOBS ||
+            (strcmp(g->knob[k].name, brief[k]) && strcmp(g->knob[k].name, matmul_knob_name[k])))
             return false;
     for (int k = 0; k < MATMUL_KNOBS; k++) {
         free((void *)g->knob[k].name);
-        g->knob[k].name = xformat("%s", full[k]);
+        g->knob[k].name = xformat("%s", matmul_knob_name[k]);
     }
     return true;
 }
