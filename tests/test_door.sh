@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # Everything in common/ is behind the door but these: the devices, the door itself, and what judges results for the demos.
-before_the_door='device hypogpu recorded measurer triton experiment program'
+before_the_door='device hypogpu recorded recording measurer triton experiment program'
 
 forbidden_symbol='^_?(hypogpu|recorded|device|landscape)_'
 forbidden_header='common/(hypogpu|recorded|device)\.h'
