@@ -19,6 +19,14 @@ static half *random_matrix(struct rng *rng, size_t n)
     return matrix;
 }
 
+static void add_row(struct table *table, const int *v, double error, struct minitriton_difference unlike)
+{
+    table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+    table_number(table, 1e4 * error);
+    table_number(table, (double)unlike.count);
+    table_number(table, (double)unlike.by_one);
+}
+
 void demo1_same_result(struct run *run)
 {
     const struct workload w = { "correct", TEXT("200x300x100", "200x300x100"), 200, 300, 100 };
@@ -40,12 +48,7 @@ void demo1_same_result(struct run *run)
         half *out = i ? c : first;
         minitriton_matmul(&w, values[i], a, b, out);
         error[i] = minitriton_error(&w, out, ref);
-        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
-        const int *v = values[i];
-        table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-        table_number(table, 1e4 * error[i]);
-        table_number(table, (double)unlike.count);
-        table_number(table, (double)unlike.by_one);
+        add_row(table, values[i], error[i], minitriton_compare(&w, out, first));
     }
     report_say(
         run->report, "%s",

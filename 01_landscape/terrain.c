@@ -1,6 +1,7 @@
 /* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture
  * 1.3). */
 #include "landscape.h"
+#include <math.h>
 #include <stdlib.h>
 
 static void count_table(struct run *run, const struct space *space)
@@ -84,6 +85,28 @@ static struct text number_text(int number)
     return (struct text){ text, text };
 }
 
+/* Where the least of n values is; of equals the first. */
+static int least(const double *value, int n)
+{
+    int at = 0;
+    for (int i = 1; i < n; i++)
+        at = value[i] < value[at] ? i : at;
+    return at;
+}
+
+/* What the lecture publishes of HypoGPU's table: BLOCK_K 16, 32, 64, 128 down; num_stages 1 … 7 across. */
+static void interaction_facts(struct run *run, const struct knob *stages, const double *value)
+{
+    static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
+                                        "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
+    int n = stages->count;
+    for (int r = 0; r < 4; r++)
+        facts_number(run->facts, fact[r], stages->values[least(value + r * n, n)], 0);
+    facts_number(run->facts, "landscape.bk16_s2", value[1], 3);
+    facts_number(run->facts, "landscape.bk16_s3", value[2], 3);
+    facts_number(run->facts, "landscape.bk32_s2", value[n + 1], 3);
+}
+
 /* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
 static void interaction_table(struct run *run, const struct landscape *l, bool published)
 {
@@ -102,23 +125,16 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
     struct table *table = table_new(columns->count + 1, heads);
     for (int r = 0; r < rows->count; r++) {
         double *row = value + r * columns->count;
-        int best = 0;
         for (int c = 0; c < columns->count; c++) {
             uint32_t config = space_moved(l->space, space_moved(l->space, l->best, down, r), across, c);
             row[c] = landscape_slowdown(l, config);
-            best = row[c] < row[best] ? c : best;
         }
         names[columns->count + r] = number_text(rows->values[r]);
         table_text(table, "%d", rows->values[r]);
         for (int c = 0; c < columns->count; c++) {
             table_number(table, row[c]);
-            if (c == best && row[c] < 1e9)
+            if (c == least(row, columns->count) && row[c] < INFINITY)
                 table_best(table);
-        }
-        if (published && r < 4) { /* HypoGPU: 16, 32, 64, 128 down; 1 … 7 across */
-            static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
-                                                "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
-            facts_number(run->facts, fact[r], columns->values[best], 0);
         }
     }
     report_table(
@@ -127,11 +143,8 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
             "Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
             "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"),
         table);
-    if (published) {
-        facts_number(run->facts, "landscape.bk16_s2", value[1], 3);
-        facts_number(run->facts, "landscape.bk16_s3", value[2], 3);
-        facts_number(run->facts, "landscape.bk32_s2", value[columns->count + 1], 3);
-    }
+    if (published)
+        interaction_facts(run, columns, value);
     figure_heat(run->figures, "bk_stages",
                 TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                      "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),

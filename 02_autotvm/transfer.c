@@ -101,10 +101,57 @@ static void say_gains(struct run *run, const struct experiment *e)
     }
 }
 
+/* The sources, tuned without transfer: their traces are what the global models learn from. */
+static struct experiment tune_sources(struct run *run, const struct workload *sources, int repeats)
+{
+    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
+    struct experiment e = { .name = "02.sources",
+                            .device = run->device,
+                            .workloads = SOURCES,
+                            .workload = sources,
+                            .variants = 1,
+                            .variant = &plain,
+                            .repeats = repeats,
+                            .trials = SOURCE_TRIALS,
+                            .batch = 64,
+                            .seed = run->options->seed };
+    experiment_plan(&e);
+    experiment_run(&e, autotvm_progress, run);
+    return e;
+}
+
+/* The targets, tuned by every variant, each repeat with its own settings. */
+static struct experiment tune_targets(struct run *run, const struct workload *targets, int repeats,
+                                      const struct repeat *each)
+{
+    static const struct variant variants[VARIANTS] = {
+        [NONE] = { .strategy = &strategy_annealing, .name = { "no transfer", "不迁移" } },
+        [PROGRAM] = { .strategy = &strategy_annealing, .name = { "program features", "程序特征" } },
+        [KNOBS] = { .strategy = &strategy_annealing, .name = { "knob features", "旋钮特征" } },
+        [DECAY] = { .strategy = &strategy_annealing, .name = { "program, TVM's decay", "程序特征，TVM 的衰减" } },
+    };
+    struct experiment e = { .name = "02.transfer",
+                            .device = run->device,
+                            .workloads = TARGETS,
+                            .workload = targets,
+                            .variants = VARIANTS,
+                            .variant = variants,
+                            .repeats = repeats,
+                            .trials = run->options->trials ? (size_t)run->options->trials : TRIALS,
+                            .batch = BATCH,
+                            .seed = run->options->seed };
+    experiment_plan(&e);
+    for (int r = 0; r < repeats; r++)
+        for (int w = 0; w < TARGETS; w++)
+            for (int v = 0; v < VARIANTS; v++)
+                experiment_tuning(&e, w, v, r)->settings = &each[r].settings[v];
+    experiment_run(&e, autotvm_progress, run);
+    return e;
+}
+
 void demo3_transfer(struct run *run)
 {
-    const struct options *o = run->options;
-    int repeats = o->repeats ? o->repeats : REPEATS;
+    int repeats = run->options->repeats ? run->options->repeats : REPEATS;
     struct workload sources[SOURCES], targets[TARGETS];
     if (program_workloads(run, SOURCES, (const char *const[]){ "square", "ffn_up", "small", "decode" }, sources) <
             SOURCES ||
@@ -116,45 +163,12 @@ void demo3_transfer(struct run *run)
                       "这个演示需要矩阵乘法的全部七个形状，略过。"));
         return;
     }
-    const struct variant plain = { .strategy = &strategy_annealing, .name = TEXT("AutoTVM", "AutoTVM") };
-    const struct variant variants[VARIANTS] = {
-        [NONE] = { .strategy = &strategy_annealing, .name = TEXT("no transfer", "不迁移") },
-        [PROGRAM] = { .strategy = &strategy_annealing, .name = TEXT("program features", "程序特征") },
-        [KNOBS] = { .strategy = &strategy_annealing, .name = TEXT("knob features", "旋钮特征") },
-        [DECAY] = { .strategy = &strategy_annealing, .name = TEXT("program, TVM's decay", "程序特征，TVM 的衰减") },
-    };
-    struct experiment learn = { .name = "02.sources",
-                                .device = run->device,
-                                .workloads = SOURCES,
-                                .workload = sources,
-                                .variants = 1,
-                                .variant = &plain,
-                                .repeats = repeats,
-                                .trials = SOURCE_TRIALS,
-                                .batch = 64,
-                                .seed = o->seed };
-    struct experiment e = { .name = "02.transfer",
-                            .device = run->device,
-                            .workloads = TARGETS,
-                            .workload = targets,
-                            .variants = VARIANTS,
-                            .variant = variants,
-                            .repeats = repeats,
-                            .trials = o->trials ? (size_t)o->trials : TRIALS,
-                            .batch = BATCH,
-                            .seed = o->seed };
+    struct experiment learn = tune_sources(run, sources, repeats);
     struct repeat *each = xalloc((size_t)repeats, sizeof *each);
-    experiment_plan(&learn);
-    experiment_run(&learn, autotvm_progress, run);
-    experiment_plan(&e);
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
         train(&each[r], &learn, r);
-    for (int r = 0; r < repeats; r++)
-        for (int w = 0; w < TARGETS; w++)
-            for (int v = 0; v < VARIANTS; v++)
-                experiment_tuning(&e, w, v, r)->settings = &each[r].settings[v];
-    experiment_run(&e, autotvm_progress, run);
+    struct experiment e = tune_targets(run, targets, repeats, each);
 
     report_say(
         run->report,

@@ -178,56 +178,77 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
 
 /* ---- structure and luck ---- */
 
+enum { PARTS = 4 };
+static const double parts[PARTS] = { 0, 0.03, 0.06, HYPOGPU_UNMODELLED };
+
+/* What the tuner reaches after each count of measurements: share of the optimum, %, over the repeats. */
+struct curve {
+    double median[EXPERIMENT_COUNTS], low[EXPERIMENT_COUNTS], high[EXPERIMENT_COUNTS];
+};
+
+/* AutoTVM on the square, on a GPU with so much of an unmodelled part. Fills in the counts and returns how many. */
+static int tune_part(struct run *run, double part, int repeats, size_t *counts, struct curve *curve)
+{
+    const struct variant variant = { &strategy_annealing, NULL, TEXT("AutoTVM", "AutoTVM"), NULL };
+    struct device *device = hypogpu_new(part);
+    struct experiment e = { .name = "02.unmodelled",
+                            .device = device,
+                            .workloads = 1,
+                            .workload = workload_five,
+                            .variants = 1,
+                            .variant = &variant,
+                            .repeats = repeats,
+                            .trials = TRIALS,
+                            .batch = 64,
+                            .seed = run->options->seed };
+    experiment_plan(&e);
+    experiment_run(&e, autotvm_progress, run);
+    int n = experiment_counts(&e, 64, counts);
+    for (int c = 0; c < n; c++) {
+        struct spread spread = experiment_share(&e, 0, 0, counts[c]);
+        curve->median[c] = spread.median;
+        curve->low[c] = spread.low;
+        curve->high[c] = spread.high;
+    }
+    experiment_free(&e);
+    hypogpu_free(device);
+    return n;
+}
+
+static void draw_parts(struct run *run, int n, const size_t *counts, const struct curve *curve)
+{
+    double x[EXPERIMENT_COUNTS];
+    struct series series[PARTS];
+    for (int c = 0; c < n; c++)
+        x[c] = (double)counts[c];
+    for (int p = 0; p < PARTS; p++) {
+        const char *name = xformat("%.1f %%", 100 * parts[p]);
+        series[p] = (struct series){ { name, name }, (size_t)n, x, curve[p].median, curve[p].low, curve[p].high };
+    }
+    figure_lines(run->figures, "unmodelled",
+                 TEXT("AutoTVM when less of the GPU is beyond any model (median, worst to best)",
+                      "GPU 里没法建模的部分变小时的 AutoTVM（中位数，最差到最好）"),
+                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 64, TRIALS, 2, "64,2,512" },
+                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 40, 100, 0, NULL }, PARTS, series);
+    for (int p = 0; p < PARTS; p++)
+        free((void *)series[p].name.en);
+}
+
 /* The same tuner on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the rest is
  * luck. */
 static void unmodelled_table(struct run *run, int repeats)
 {
-    enum { PARTS = 4 };
-    static const double parts[PARTS] = { 0, 0.03, 0.06, HYPOGPU_UNMODELLED };
-    const struct variant variant = { &strategy_annealing, NULL, TEXT("AutoTVM", "AutoTVM"), NULL };
-    struct device *device[PARTS];
-    struct experiment e[PARTS];
     size_t counts[EXPERIMENT_COUNTS];
-    double x[EXPERIMENT_COUNTS], y[PARTS][3][EXPERIMENT_COUNTS];
-    struct text names[PARTS];
-    struct series series[PARTS];
+    struct curve curve[PARTS];
     int n = 0;
-    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("unmodelled part, at most", "没人建模的部分，至多"),
-                                                       TABLE_TEXT } };
+    for (int p = 0; p < PARTS; p++)
+        n = tune_part(run, parts[p], repeats, counts, &curve[p]);
+    struct table *table =
+        experiment_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
-        device[p] = hypogpu_new(parts[p]);
-        e[p] = (struct experiment){ .name = "02.unmodelled",
-                                    .device = device[p],
-                                    .workloads = 1,
-                                    .workload = workload_five,
-                                    .variants = 1,
-                                    .variant = &variant,
-                                    .repeats = repeats,
-                                    .trials = TRIALS,
-                                    .batch = 64,
-                                    .seed = run->options->seed };
-        experiment_plan(&e[p]);
-        experiment_run(&e[p], autotvm_progress, run);
-        n = experiment_counts(&e[p], 64, counts);
-    }
-    for (int c = 0; c < n; c++) {
-        const char *head = xformat("%zu", counts[c]);
-        columns[c + 1] = (struct column){ { head, head }, 1 };
-        x[c] = (double)counts[c];
-    }
-    struct table *table = table_new(n + 1, columns);
-    for (int p = 0; p < PARTS; p++) {
-        const char *name = xformat("%.1f %%", 100 * parts[p]);
-        names[p] = (struct text){ name, name };
-        table_text(table, "%s", name);
-        for (int c = 0; c < n; c++) {
-            struct spread spread = experiment_share(&e[p], 0, 0, counts[c]);
-            y[p][0][c] = spread.median;
-            y[p][1][c] = spread.low;
-            y[p][2][c] = spread.high;
-            table_number(table, spread.median);
-        }
-        series[p] = (struct series){ names[p], (size_t)n, x, y[p][0], y[p][1], y[p][2] };
+        table_text(table, "%.1f %%", 100 * parts[p]);
+        for (int c = 0; c < n; c++)
+            table_number(table, curve[p].median[c]);
     }
     report_table(
         run->report,
@@ -241,20 +262,9 @@ static void unmodelled_table(struct run *run, int repeats)
            "luck, since that part depends on nothing a model is told.",
            "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%：多出来的是运气，"
            "因为那一部分与模型知道的任何东西都无关。"),
-        TRIALS, 100 - y[0][0][n - 1], 100 - y[PARTS - 1][0][n - 1]);
-    figure_lines(run->figures, "unmodelled",
-                 TEXT("AutoTVM when less of the GPU is beyond any model (median, worst to best)",
-                      "GPU 里没法建模的部分变小时的 AutoTVM（中位数，最差到最好）"),
-                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 64, TRIALS, 2, "64,2,512" },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 40, 100, 0, NULL }, PARTS, series);
+        TRIALS, 100 - curve[0].median[n - 1], 100 - curve[PARTS - 1].median[n - 1]);
     table_free(table);
-    for (int c = 0; c < n; c++)
-        free((void *)columns[c + 1].head.en);
-    for (int p = 0; p < PARTS; p++) {
-        free((void *)names[p].en);
-        experiment_free(&e[p]);
-        hypogpu_free(device[p]);
-    }
+    draw_parts(run, n, counts, curve);
 }
 
 void demo5_why(struct run *run)

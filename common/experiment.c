@@ -124,22 +124,28 @@ int experiment_counts(const struct experiment *e, size_t first, size_t *counts)
     return n;
 }
 
+struct table *experiment_counts_table(struct text head, int counts, const size_t *count)
+{
+    struct column columns[EXPERIMENT_COUNTS + 1] = { { head, TABLE_TEXT } };
+    for (int c = 0; c < counts; c++) {
+        const char *number = xformat("%zu", count[c]);
+        columns[c + 1] = (struct column){ { number, number }, 1 };
+    }
+    struct table *table = table_new(counts + 1, columns);
+    for (int c = 0; c < counts; c++)
+        free((void *)columns[c + 1].head.en);
+    return table;
+}
+
 struct table *experiment_table(const struct experiment *e, int w, int counts, const size_t *count)
 {
-    struct column columns[EXPERIMENT_COUNTS + 1] = { { TEXT("measurements", "实测次数"), TABLE_TEXT } };
-    char *heads[EXPERIMENT_COUNTS];
     double best[EXPERIMENT_COUNTS] = { 0 };
-    for (int c = 0; c < counts; c++) {
-        heads[c] = xformat("%zu", count[c]);
-        columns[c + 1] = (struct column){ { heads[c], heads[c] }, 1 };
+    for (int c = 0; c < counts; c++)
         for (int v = 0; v < e->variants; v++) {
             double median = experiment_share(e, w, v, count[c]).median;
             best[c] = median > best[c] ? median : best[c];
         }
-    }
-    struct table *table = table_new(counts + 1, columns);
-    for (int c = 0; c < counts; c++)
-        free(heads[c]);
+    struct table *table = experiment_counts_table(TEXT("measurements", "实测次数"), counts, count);
     for (int v = 0; v < e->variants; v++) {
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int c = 0; c < counts; c++) {

@@ -67,6 +67,9 @@ double experiment_hours(const struct experiment *e, int workload, int variant);
 enum { EXPERIMENT_COUNTS = 16 };
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
 
+/* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
+struct table *experiment_counts_table(struct text head, int counts, const size_t *count);
+
 /* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
  * of each column is marked. */
 struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
