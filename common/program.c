@@ -73,14 +73,14 @@ static const struct workload *find(const struct run *run, const char *id)
 {
     if (!run->recorded)
         return workload_find(id);
-    const struct workload *exact = recorded_find(run->device, id);
+    const struct workload *found = recorded_find(run->device, id);
     int count;
     const struct workload *all = recorded_workloads(run->device, &count);
     size_t length = strlen(id);
-    for (int i = 0; i < count && !exact; i++)
+    for (int i = 0; i < count && !found; i++)
         if (!strncmp(all[i].id, id, length) && all[i].id[length] == '_')
-            exact = &all[i];
-    return exact;
+            found = &all[i];
+    return found;
 }
 
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
@@ -135,6 +135,19 @@ static void run_demos(const struct program *program, struct run *run)
         facts_report(run->facts, program->number, run->report);
 }
 
+/* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
+static struct figures temporary;
+static void remove_temporary(void) { figure_remove(temporary); }
+
+static struct figures open_figures(const struct options *options)
+{
+    if (!options->plot_terminal)
+        return figure_folder(options->figures);
+    temporary = figure_temporary();
+    atexit(remove_temporary);
+    return temporary;
+}
+
 int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
@@ -144,7 +157,7 @@ int program_main(const struct program *program, int argc, char **argv)
 #endif
     bool recorded;
     const struct device *device = open_device(options.device, &recorded);
-    struct figures figures = options.plot_terminal ? figure_temporary() : figure_folder(options.figures);
+    struct figures figures = open_figures(&options);
     struct report report =
         report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
     struct facts facts = facts_new();
@@ -158,10 +171,8 @@ int program_main(const struct program *program, int argc, char **argv)
     bool written = report_close(&report);
     if (options.facts && !recorded)
         facts_list(&facts, program->number, stdout);
-    if (options.plot_terminal) {
+    if (options.plot_terminal)
         figure_show(figures);
-        figure_remove(figures);
-    }
     facts_free(&facts);
     close_device(&run);
     if (!written || fflush(stdout) || ferror(stdout))

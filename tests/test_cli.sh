@@ -136,6 +136,8 @@ says() {
 }
 same() { cmp "$tmp/$1" "$tmp/$2"; }
 
+plots_a_mistake() { (TMPDIR=$tmp/folders && export TMPDIR && refuses --plot-terminal --shape nosuchshape); }
+
 # full ARGUMENT...: a full disk is noticed, in one line.
 full() {
     # shellcheck disable=SC2086
@@ -202,6 +204,9 @@ language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables ch
 for program in $PROGRAMS; do
     short=$(short_of "$O/$program")
     refuse_all
+    mkdir "$tmp/folders"
+    check "$program refuses --plot-terminal with a mistake" plots_a_mistake
+    check "and leaves no folder behind" rmdir "$tmp/folders"
     if [ "$(id -u)" != 0 ]; then
         mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"
         check "$program refuses a folder without permission" refuses --figures "$tmp/locked"
