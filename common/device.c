@@ -1,5 +1,6 @@
 /* device.c - what can be asked of any hardware: one time, all times, the optimum. */
 #include "device.h"
+#include "stats.h"
 #include "xalloc.h"
 #include <math.h>
 #include <stdlib.h>
@@ -43,19 +44,13 @@ double landscape_slowdown(const struct landscape *landscape, uint32_t config)
     return landscape->time_us[config] / landscape->best_us;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double *landscape_slowdowns(const struct landscape *landscape)
 {
     const struct space *space = landscape->space;
     double *slowdown = xalloc(space->legal_count, sizeof *slowdown);
     for (uint32_t i = 0; i < space->legal_count; i++)
         slowdown[i] = landscape_slowdown(landscape, space->legal[i]);
-    qsort(slowdown, space->legal_count, sizeof *slowdown, ascending);
+    stats_sort(slowdown, space->legal_count);
     return slowdown;
 }
 

@@ -34,11 +34,13 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void stats_sort(double *v, size_t n) { qsort(v, n, sizeof *v, by_value); } /* equal doubles are the same: no ties */
+
 double stats_percentile(const double *v, size_t n, double p)
 {
     double *sorted = xalloc(n, sizeof *sorted);
     memcpy(sorted, v, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_value); /* equal doubles are the same: ties need no order */
+    stats_sort(sorted, n);
     double rank = p / 100.0 * (double)(n - 1);
     size_t below = (size_t)rank;
     double share = rank - (double)below, low = sorted[below], high = sorted[below + 1 < n ? below + 1 : below];

@@ -9,6 +9,9 @@
 /* order[0 … n-1] = the indices of v from the smallest value to the largest; ties by index. NaN is not allowed. */
 void stats_order(const double *v, size_t n, uint32_t *order);
 
+/* v in ascending order. NaN is not allowed. */
+void stats_sort(double *v, size_t n);
+
 /* All five: n > 0. The p-th percentile, 0 <= p <= 100, interpolates linearly between the two nearest ranks. */
 double stats_percentile(const double *v, size_t n, double p);
 double stats_median(const double *v, size_t n);
