@@ -72,7 +72,7 @@ static void kernel_part(struct hypogpu_breakdown *b, const int *v)
     b->threads = 32 * v[NUM_WARPS];
     b->smem_bytes = matmul_smem_bytes(v);
 
-    /* Lecture 3: registers that do not fit spill; what a block takes limits how many live on an SM. */
+    /* Registers that do not fit spill; what a block takes limits how many live on an SM (the course's lecture 3). */
     b->accumulators = v[BLOCK_M] * v[BLOCK_N] / b->threads;
     b->registers = b->accumulators + register_base + register_per_warp_edge * (b->warp_m + b->warp_n) / 32;
     b->register_cap = least(255, register_file / b->threads);
@@ -91,8 +91,8 @@ static void kernel_part(struct hypogpu_breakdown *b, const int *v)
     b->fill_cycles = fill_cost * (HYPOGPU_LOAD_LATENCY + b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE);
 }
 
-/* Cycles of one K-step when n blocks share an SM: whichever of four is slowest. Little's law (lecture 6, exercise 1):
- * num_stages - 1 loads are in flight, so a block advances no faster than latency / (num_stages - 1). */
+/* Cycles of one K-step when n blocks share an SM: whichever of four is slowest. Little's law (the course's lecture 6;
+ * exercise 1): num_stages - 1 loads are in flight, so a block advances no faster than latency / (num_stages - 1). */
 static double step_part(struct hypogpu_breakdown *b, const int *v, int n)
 {
     double transfer = b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE, w = v[NUM_WARPS];
@@ -143,8 +143,8 @@ static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, co
 
 /* ---- and on GROUP_M ---- */
 
-/* Blocks that run together and stand close share rows of A and columns of B (lecture 8): the group is gh tiles
- * high. */
+/* Blocks that run together and stand close share rows of A and columns of B (the course's lecture 8): the group is gh
+ * tiles high. */
 static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, const int *v)
 {
     long long slots = (long long)HYPOGPU_SMS * b->occupancy;
