@@ -12,7 +12,7 @@
 
 struct ridge;
 
-/* Fits n rows x [n][columns] (log2 of knob values) to y [n]. n = 0 gives a model that answers 0; a column that never
+/* Fits n rows x [n][columns] (log2 of knob values) to y [n]. n = 0 gives a model that answers 0; a feature that never
  * changes gets no weight. lambda > 0. */
 struct ridge *ridge_fit(size_t n, int columns, const float *x, const double *y, double lambda);
 void ridge_free(struct ridge *ridge);

@@ -1,0 +1,228 @@
+/* test_experiment.c - an experiment is its tunings, each as if it had run alone; and what is read off them, by brute
+ * force. */
+#include "check.h"
+#include "experiment.h"
+#include "hypogpu.h"
+#include "strategies/strategies.h"
+
+enum { WORKLOADS = 2, VARIANTS = 3, REPEATS = 5, TRIALS = 100 };
+
+static struct device *hypogpu;
+static struct space *limited; /* HypoGPU's without split-K */
+static struct workload shapes[WORKLOADS];
+static struct variant variants[VARIANTS];
+static struct experiment e;
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const int one = 1;
+    hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    limited = space_restrict(hypogpu->space, "SPLIT_K", 1, &one);
+    shapes[0] = *workload_find("square");
+    shapes[1] = *workload_find("wgrad");
+    variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), NULL };
+    variants[1] = (struct variant){ &strategy_random, NULL, TEXT("limited", "有限"), limited };
+    variants[2] = (struct variant){ &strategy_grid, NULL, TEXT("grid", "网格"), NULL };
+    e = (struct experiment){ .name = "test",
+                             .device = hypogpu,
+                             .workloads = WORKLOADS,
+                             .variants = VARIANTS,
+                             .repeats = REPEATS,
+                             .workload = shapes,
+                             .variant = variants,
+                             .trials = TRIALS,
+                             .batch = 16,
+                             .seed = 7 };
+    experiment_plan(&e);
+    experiment_run(&e, NULL, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    experiment_free(&e);
+    space_free(limited);
+    hypogpu_free(hypogpu);
+    return 0;
+}
+
+static void each_tuning_is_as_if_alone_and_truly_judged(void **state)
+{
+    (void)state;
+    assert_int_equal(experiment_tunings(&e), WORKLOADS * VARIANTS * REPEATS);
+    for (int w = 0; w < WORKLOADS; w++)
+        for (int v = 0; v < VARIANTS; v++)
+            for (int r = 0; r < REPEATS; r++) {
+                const struct tuning *t = experiment_tuning(&e, w, v, r);
+                const struct space *space = v == 1 ? limited : hypogpu->space;
+                struct tuning alone = { .experiment = "test",
+                                        .seed = 7,
+                                        .repeat = (uint64_t)r,
+                                        .strategy = variants[v].strategy,
+                                        .device = hypogpu,
+                                        .workload = &shapes[w],
+                                        .space = space,
+                                        .trials = TRIALS,
+                                        .batch = 16 };
+                assert_true(tuner_run(&alone));
+                assert_int_equal(t->trace.count, TRIALS);
+                for (size_t i = 0; i < TRIALS; i++) {
+                    const struct trial *one = &t->trace.trial[i], *other = &alone.trace.trial[i];
+                    assert_int_equal(one->config, other->config);
+                    assert_same_bits(one->measured_us, other->measured_us);
+                    assert_same_bits(one->true_us, device_time_us(hypogpu, &shapes[w], space, one->config));
+                }
+                trace_free(&alone.trace);
+            }
+}
+
+static void the_optimum_is_the_whole_spaces(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORKLOADS; w++) {
+        struct landscape l = landscape_new(hypogpu, &shapes[w], hypogpu->space);
+        assert_same_bits(e.optimum_us[w], l.best_us);
+        landscape_free(&l);
+    }
+}
+
+/* Percent of the optimum that one repeat's choice truly reaches after n trials. */
+static double share_of(int w, int v, int r, size_t n)
+{
+    const struct trial *trial = experiment_tuning(&e, w, v, r)->trace.trial, *chosen = &trial[0];
+    for (size_t i = 1; i < n; i++)
+        chosen = trial[i].measured_us < chosen->measured_us ? &trial[i] : chosen;
+    return 100.0 * e.optimum_us[w] / chosen->true_us;
+}
+
+static int below(const double *of, double value)
+{
+    int count = 0;
+    for (int r = 0; r < REPEATS; r++)
+        count += of[r] < value;
+    return count;
+}
+
+static void shares_spread_over_the_repeats(void **state)
+{
+    (void)state;
+    static const size_t counts[] = { 1, 16, 77, TRIALS };
+    for (int w = 0; w < WORKLOADS; w++)
+        for (int v = 0; v < VARIANTS; v++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                double share[REPEATS];
+                struct spread spread = experiment_share(&e, w, v, counts[c]);
+                for (int r = 0; r < REPEATS; r++)
+                    share[r] = share_of(w, v, r, counts[c]);
+                assert_int_equal(below(share, spread.low), 0);
+                assert_true(below(share, spread.median) <= REPEATS / 2);
+                assert_true(below(share, nextafter(spread.median, INFINITY)) > REPEATS / 2);
+                assert_int_equal(below(share, nextafter(spread.high, INFINITY)), REPEATS);
+                assert_true(below(share, spread.high) < REPEATS);
+            }
+}
+
+/* How many trials one repeat takes to this share; TRIALS + 1: more than it has. */
+static size_t reached_by(int w, int v, int r, double share)
+{
+    size_t n = 1;
+    while (n <= TRIALS && share_of(w, v, r, n) < share)
+        n++;
+    return n;
+}
+
+static void trials_to_a_share_are_the_median_repeats(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORKLOADS; w++)
+        for (int v = 0; v < VARIANTS; v++)
+            for (double share = 10.0; share <= 100.0; share += 10.0) {
+                size_t reached = experiment_reached(&e, w, v, share), sooner = 0, later = 0;
+                if (reached == 0)
+                    reached = TRIALS + 1;
+                for (int r = 0; r < REPEATS; r++) {
+                    sooner += reached_by(w, v, r, share) < reached;
+                    later += reached_by(w, v, r, share) > reached;
+                }
+                assert_true(sooner <= REPEATS / 2 && later <= REPEATS / 2);
+            }
+}
+
+static void hours_are_the_median_of_the_seconds(void **state)
+{
+    (void)state;
+    double hours[REPEATS], median = experiment_hours(&e, 1, 0);
+    for (int r = 0; r < REPEATS; r++) {
+        hours[r] = 0.0;
+        for (size_t i = 0; i < TRIALS; i++)
+            hours[r] += experiment_tuning(&e, 1, 0, r)->trace.trial[i].seconds / 3600.0;
+    }
+    assert_true(below(hours, median - 1e-9) <= REPEATS / 2 && below(hours, median + 1e-9) > REPEATS / 2);
+    assert_true(median > TRIALS / 3600.0); /* a second of compiling each, at least */
+}
+
+static void counts_double_up_to_the_last(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t trials, first, counts[5];
+        int n;
+    } cases[] = {
+        { 100, 16, { 16, 32, 64, 100 }, 4 },
+        { 64, 16, { 16, 32, 64 }, 3 },
+        { 65, 64, { 64, 65 }, 2 },
+        { 16, 16, { 16 }, 1 },
+        { 10, 16, { 10 }, 1 },
+    };
+    size_t counts[EXPERIMENT_COUNTS];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct experiment of = { .trials = cases[i].trials };
+        assert_int_equal(experiment_counts(&of, cases[i].first, counts), cases[i].n);
+        for (int c = 0; c < cases[i].n; c++)
+            assert_int_equal(counts[c], cases[i].counts[c]);
+    }
+    const struct experiment endless = { .trials = SIZE_MAX };
+    assert_int_equal(experiment_counts(&endless, 1, counts), EXPERIMENT_COUNTS);
+    assert_true(counts[EXPERIMENT_COUNTS - 1] == SIZE_MAX);
+}
+
+static void the_table_marks_the_best_median_of_each_count(void **state)
+{
+    (void)state;
+    static const size_t counts[] = { 16, TRIALS };
+    struct table *table = experiment_table(&e, 1, 2, counts);
+    assert_int_equal(table->columns, 3);
+    assert_string_equal(table->column[1].head.en, "16");
+    assert_string_equal(table->column[2].head.zh, "100");
+    assert_int_equal(table->cells, 3 * 2 * VARIANTS); /* a row of medians and a row of the spread */
+    for (int c = 0; c < 2; c++) {
+        int marked = 0;
+        for (int v = 0; v < VARIANTS; v++) {
+            const struct cell *cell = &table->cell[6 * v + 1 + c];
+            double best = 0.0, median = experiment_share(&e, 1, v, counts[c]).median;
+            for (int other = 0; other < VARIANTS; other++)
+                best = fmax(best, experiment_share(&e, 1, other, counts[c]).median);
+            assert_same_bits(cell->number, median);
+            assert_int_equal(cell->best, median == best);
+            marked += cell->best;
+        }
+        assert_true(marked > 0);
+    }
+    table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_tuning_is_as_if_alone_and_truly_judged),
+        cmocka_unit_test(the_optimum_is_the_whole_spaces),
+        cmocka_unit_test(shares_spread_over_the_repeats),
+        cmocka_unit_test(trials_to_a_share_are_the_median_repeats),
+        cmocka_unit_test(hours_are_the_median_of_the_seconds),
+        cmocka_unit_test(counts_double_up_to_the_last),
+        cmocka_unit_test(the_table_marks_the_best_median_of_each_count),
+    };
+    return cmocka_run_group_tests_name("experiment", tests, set_up, tear_down);
+}
