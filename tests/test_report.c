@@ -238,6 +238,7 @@ static void markdown_and_tsv_read_like_this(void **state)
                              "# for i:\n"
                              "# \n"
                              "#     a\\n\n"
+                             "#\n" /* tables stand apart */
                              "仅\n"
                              "one\n");
     free(md);
