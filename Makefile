@@ -135,9 +135,9 @@ setup:                                      ## install what tests and figures ne
 format:                                     ## lay the code out by .clang-format
 	clang-format -i $$(git ls-files "*.c" "*.h")
 
-install: $(BINS)                            ## copy the programs to $(DESTDIR)$(PREFIX)/bin
+install: $(BINS)                            ## copy the five programs to $(DESTDIR)$(PREFIX)/bin
 	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 $(BINS) '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(PROGRAMS:%=$(O)/%) '$(DESTDIR)$(PREFIX)/bin'
 
 clean:                                      ## remove everything that was built
 	rm -rf build build-san $(O)

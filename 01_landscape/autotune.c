@@ -119,11 +119,10 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
             table_number(table, tiles_m * tiles_n * v[SPLIT_K]);
         }
     }
-    report_table(
-        run->report,
-        TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs (HypoGPU has 108)",
-             "为什么会错过：块里的填充行，以及分给各个 SM 的线程块（HypoGPU 有 108 个 SM）"),
-        table);
+    report_table(run->report,
+                 TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs",
+                      "为什么会错过：块里的填充行，以及分给各个 SM 的线程块"),
+                 table);
     table_free(table);
 }
 
@@ -164,11 +163,10 @@ void demo2_list_of_24(struct run *run)
     }
     struct shapes s = shapes_new(run);
     int illegal = memory_table(run, space, list);
-    report_say(
-        run->report,
-        tr("%d of the 24 cannot be launched (HypoGPU's limit is 163 KB); autotune notes them as infinitely slow and goes on.",
-           "24 个里有 %d 个不能启动（HypoGPU 的上限是 163 KB）；autotune 把它们记为无穷慢，继续测别的。"),
-        illegal);
+    report_say(run->report,
+               tr("%d of the 24 cannot be launched; autotune notes them as infinitely slow and goes on.",
+                  "24 个里有 %d 个不能启动；autotune 把它们记为无穷慢，继续测别的。"),
+               illegal);
     share_table(run, &s, list);
     reason_table(run, &s, list);
     if (!run->recorded)

@@ -16,7 +16,10 @@ struct device {
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
-    /* time_us [space->size]: the same for every configuration of a space with these knobs in this order; INFINITY
+    /* Standard deviation over mean of one measurement of this configuration. NULL: `noise`, for all alike. */
+    double (*noise_of)(const struct device *device, const struct workload *w, const int *values);
+
+    /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
      * where illegal. NULL: ask one by one. */
     void (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                       double *time_us);

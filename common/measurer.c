@@ -20,13 +20,23 @@ struct measurer measurer_new(const struct device *device, const struct workload 
     };
 }
 
+/* The device's own noise of a configuration, unless the measurer was given another. */
+static double noise_of(const struct measurer *m, uint32_t config)
+{
+    int values[SPACE_MAX_KNOBS];
+    if (!m->device->noise_of || m->noise != m->device->noise)
+        return m->noise;
+    space_values(m->space, config, values);
+    return m->device->noise_of(m->device, m->workload, values);
+}
+
 static struct measurement measure_one(struct measurer *m, uint32_t config)
 {
     if (!space_is_legal(m->space, config))
         return (struct measurement){ INFINITY, m->space->why[config], m->compile_s };
     double true_us = device_time_us(m->device, m->workload, m->space, config);
     struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
-    double z = m->noise * rng_normal(&rng);
+    double z = noise_of(m, config) * rng_normal(&rng);
     double factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
     if (factor < 0.01) /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
         factor = 0.01;

@@ -24,7 +24,7 @@ struct measurer {
     const struct workload *workload;
     const struct space *space;
     enum noise_kind noise_kind;
-    double noise;     /* sd over mean, from the device unless changed */
+    double noise;     /* sd over mean; the device's, each configuration's own if it knows that, unless changed */
     double compile_s; /* a compile, s */
     int runs;         /* runs a measurement averages */
     size_t budget;    /* trials allowed */

@@ -45,6 +45,7 @@ struct device *recorded_open(const char *path, const char *column, char *error, 
 {
     struct recording *r = xalloc(1, sizeof *r);
     r->device.time_us = time_us;
+    r->device.noise_of = recorded_noise;
     if (!recording_read(r, path, column, error, n)) {
         recorded_close(&r->device);
         return NULL;

@@ -2,6 +2,7 @@
  * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file.
  * The million rows take half a second; the rest, a tenth. */
 #include "check.h"
+#include "measurer.h"
 #include "recorded.h"
 #include "rng.h"
 #include "table_file.h"
@@ -202,6 +203,16 @@ static void points_have_their_own_noise_where_it_was_recorded(void **state)
     assert_near(recorded_noise(device, t, (int[]){ 2 }), 0, 0);
     assert_near(recorded_noise(device, t, (int[]){ 3 }), 0.02, 1e-15);
     assert_near(recorded_noise(device, u, (int[]){ 1 }), 0.02, 1e-15);
+
+    /* The measurer draws each point's own noise: none for the second; another noise, if it was given one. */
+    struct measurer m = measurer_new(device, t, device->space, 4, 7);
+    struct measurement r[2];
+    measurer_measure(&m, 2, (uint32_t[]){ 0, 1 }, r);
+    assert_true(r[0].time_us != device_time_us(device, t, device->space, 0));
+    assert_same_bits(r[1].time_us, device_time_us(device, t, device->space, 1));
+    m.noise = 0.5;
+    measurer_measure(&m, 1, (uint32_t[]){ 1 }, r);
+    assert_true(r[0].time_us != device_time_us(device, t, device->space, 1));
     recorded_close(device);
 }
 

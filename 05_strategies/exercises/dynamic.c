@@ -170,7 +170,7 @@ void exercise8_dynamic_m(struct run *run)
             regret[p * MOST + m - 1] = 100 * (time_us[p] / best_us - 1);
     }
     report_say(
-        run->report,
+        run->report, "%s",
         tr("Q: in an inference service M changes at every step. What would you tune ahead, what would you do when a new M comes, and what is the cost model good for?",
            "问：推理服务里 M 每一步都在变。离线调哪些 M？来了新的 M 怎么办？代价模型能起什么作用？"));
     report_say(
