@@ -103,25 +103,24 @@ void gbdt_finish_column(struct gbdt_column *column)
 
 /* Subtraction, multiplication and rounding keep order, so cuts in lower cells are <= x and cuts in higher ones > x:
  * only the few in x's own cell, mostly one at most, remain to be compared. No branch depends on x. */
-void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t bin[GBDT_BLOCK])
+void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin)
 {
     gbdt_floats value[GBDT_BLOCK / GBDT_LANES];
     gbdt_ints cell[GBDT_BLOCK / GBDT_LANES];
     float *v = (float *)value;
     const int32_t *at = (const int32_t *)cell;
-    size_t i = 0;
-    for (; i < n; i++)
+    size_t vectors = (n + GBDT_LANES - 1) / GBDT_LANES;
+    value[vectors - 1] = (gbdt_floats){ 0 };
+    for (size_t i = 0; i < n; i++)
         v[i] = x[i * stride];
-    for (; i < GBDT_BLOCK; i++)
-        v[i] = 0;
-    for (i = 0; i < GBDT_BLOCK / GBDT_LANES; i++)
+    for (size_t i = 0; i < vectors; i++)
         cell[i] = cells_of(column, value[i]);
 #pragma GCC unroll 4
-    for (i = 0; i < GBDT_BLOCK; i++) {
+    for (size_t i = 0; i < n; i++) {
         int b = column->start[at[i]];
         bin[i] = (uint8_t)(b + (v[i] >= column->cut[b]));
     }
     for (int s = 1; s < column->steps; s++)
-        for (i = 0; i < GBDT_BLOCK; i++)
+        for (size_t i = 0; i < n; i++)
             bin[i] = (uint8_t)(bin[i] + (v[i] >= column->cut[bin[i]]));
 }

@@ -62,8 +62,8 @@ int gbdt_feature_of(const struct gbdt *model, int question);
 void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const float *x, size_t stride);
 void gbdt_finish_column(struct gbdt_column *column); /* the grid of given cuts */
 
-/* bin[i] of x[i * stride] for i < n <= GBDT_BLOCK; the rest of the block gets bins that mean nothing. */
-void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t bin[GBDT_BLOCK]);
+/* bin [n], 0 < n <= GBDT_BLOCK, of x[i * stride]. */
+void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin);
 
 /* Derivatives of GBDT_RANK's loss at the scores: a mean over the pairs that were drawn. */
 struct gbdt_rank;

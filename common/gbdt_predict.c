@@ -21,7 +21,7 @@ static void answer(const struct gbdt *model, size_t n, const float *x, bits *ans
         const struct gbdt_column *column = &model->column[f];
         if (column->cuts == 0)
             continue;
-        signed_bytes bin[GBDT_BLOCK / BYTES];
+        signed_bytes bin[GBDT_BLOCK / BYTES] = { { 0 } };
         gbdt_bin(column, n, x + f, (size_t)model->features, (uint8_t *)bin);
         for (int c = 0; c < column->cuts; c++) {
             signed_bytes cut = (signed_bytes){ 0 } + (int8_t)c;
