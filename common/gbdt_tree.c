@@ -47,24 +47,22 @@ struct gbdt_grower {
 
 enum { CELL_INTS = sizeof(struct cell) / sizeof(int32_t) };
 
+/* Features with about equally many bins share a chunk: those with most bins come first. */
 static void lay_out(struct gbdt_grower *grower)
 {
     const struct gbdt *model = grower->model;
     grower->chunk = xalloc((size_t)model->features, sizeof *grower->chunk);
-    for (int f = 0; f < model->features; f++) {
-        int lane = grower->columns % GBDT_LANES, bins = model->column[f].cuts + 1;
-        if (bins == 1)
-            continue;
-        grower->chunks += lane == 0;
-        struct chunk *chunk = &grower->chunk[grower->chunks - 1];
-        chunk->feature[lane] = f;
-        chunk->bins = chunk->bins > bins ? chunk->bins : bins;
-        grower->columns++;
-    }
-    for (int c = 0; c < grower->chunks; c++) {
-        grower->chunk[c].first = grower->cells;
-        grower->cells += grower->chunk[c].bins;
-    }
+    for (int bins = GBDT_MAX_BINS; bins > 1; bins--)
+        for (int f = 0; f < model->features; f++) {
+            if (model->column[f].cuts + 1 != bins)
+                continue;
+            int lane = grower->columns++ % GBDT_LANES;
+            if (lane == 0) {
+                grower->chunk[grower->chunks++] = (struct chunk){ .first = grower->cells, .bins = bins };
+                grower->cells += bins;
+            }
+            grower->chunk[grower->chunks - 1].feature[lane] = f;
+        }
 }
 
 struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n,
@@ -159,17 +157,20 @@ static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct 
     return best;
 }
 
+/* Of equals the lowest feature wins, wherever it stands. */
 static bool find_split(const struct gbdt_grower *grower, const struct cell *histogram, struct sums node,
                        struct split *split)
 {
     float best = 0;
+    int feature = 0;
     for (int c = 0; c < grower->chunks; c++) {
         const struct chunk *chunk = &grower->chunk[c];
         gbdt_ints bin;
         gbdt_floats gain = best_of_chunk(grower, histogram + chunk->first, chunk->bins, node, &bin);
         for (int lane = 0; lane < GBDT_LANES; lane++)
-            if (gain[lane] > best) {
+            if (gain[lane] > best || (gain[lane] == best && chunk->feature[lane] < feature)) {
                 best = gain[lane];
+                feature = chunk->feature[lane];
                 *split = (struct split){ .chunk = c, .lane = lane, .bin = bin[lane] };
             }
     }
