@@ -107,18 +107,15 @@ double stats_spearman(const double *a, const double *b, size_t n)
 
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n)
 {
-    double right = 0.0, pairs = 0.0;
+    int64_t agree = 0, pairs = 0; /* agree: right ones less wrong ones */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
-            if (truth[i] == truth[j])
-                continue;
-            pairs += 1.0;
-            if (predicted[i] == predicted[j])
-                right += 0.5;
-            else if ((predicted[i] > predicted[j]) == (truth[i] > truth[j]))
-                right += 1.0;
+            int said = (predicted[i] > predicted[j]) - (predicted[i] < predicted[j]);
+            int is = (truth[i] > truth[j]) - (truth[i] < truth[j]);
+            agree += said * is;
+            pairs += is * is;
         }
-    return pairs > 0.0 ? right / pairs : 0.5;
+    return pairs > 0 ? (double)(pairs + agree) / 2.0 / (double)pairs : 0.5;
 }
 
 /* place[i]: how many items come before i when the highest value is first. */
