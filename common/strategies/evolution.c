@@ -99,13 +99,10 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng)
     if (!(sum[n - 1] > 0.0))
         return rng_below(rng, (uint32_t)n);
     double at = rng_uniform(rng) * sum[n - 1];
-    size_t low = 0, high = n - 1; /* the first whose sum is above `at` is in low … high */
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (sum[middle] > at)
-            high = middle;
-        else
-            low = middle + 1;
+    size_t low = 0; /* the first whose sum is above `at` is one of n from here; half of them go without a branch */
+    for (size_t half; n > 1; n -= half) {
+        half = n / 2;
+        low += sum[low + half - 1] <= at ? half : 0;
     }
     return low;
 }
