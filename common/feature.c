@@ -49,7 +49,13 @@ struct text features_name(enum features_kind kind, const struct space *space, in
     return TEXT(space->knob[feature].name, space->knob[feature].name);
 }
 
-static float log2_of(double x) { return (float)mathx_log2(x); }
+/* Most of what is counted here are powers of two, whose logarithm is their exponent. */
+static float log2_of(double x)
+{
+    double exponent;
+    return (float)(mathx_split(x, &exponent) == 1.0 ? exponent : mathx_log2(x));
+}
+
 static int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 void features_knob(int n, const int *values, float *out)
