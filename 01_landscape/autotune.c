@@ -185,6 +185,8 @@ void demo3_key(struct run *run)
         names[i] = s.workload[i].name;
         columns[i + 1] = (struct column){ names[i], 2 };
     }
+    if (s.count == 0) /* a recording of something else: nothing to compare */
+        return;
     struct table *table = table_new(s.count + 1, columns);
     for (int from = 0; from < s.count; from++) {
         table_text(table, "%s", tr_text(names[from]));

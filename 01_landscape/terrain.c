@@ -226,8 +226,10 @@ static void histogram(struct run *run, const struct workload *w, const double *s
     size_t good = within(slowdown, n, 5);
     char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n),
          *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
-    char *title_en = xformat("Slowdown of all legal configurations: %s %dx%dx%d", w->name.en, w->m, w->n, w->k);
-    char *title_zh = xformat("所有合法配置的慢速比：%s %dx%dx%d", w->name.zh, w->m, w->n, w->k);
+    char shape[64];
+    workload_shape_behind(" ", w, shape, sizeof shape);
+    char *title_en = xformat("Slowdown of all legal configurations: %s%s", w->name.en, shape);
+    char *title_zh = xformat("所有合法配置的慢速比：%s%s", w->name.zh, shape);
     figure_histogram(run->figures, "slowdown", (struct text){ title_en, title_zh },
                      (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"),
                                     1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
@@ -238,6 +240,20 @@ static void histogram(struct run *run, const struct workload *w, const double *s
     free(en);
 }
 
+/* What the numbers of a configuration are; the caller's to free. */
+static char *knob_names(const struct space *space)
+{
+    if (features_has_program(space))
+        return xformat("%s", tr("as in demo 1", "顺序同演示 1"));
+    char *names = xformat("%s%s", tr("", " "), space->knob[0].name);
+    for (int k = 1; k < space->knobs; k++) {
+        char *longer = xformat("%s,%s", names, space->knob[k].name);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
 void demo4_terrain(struct run *run)
 {
     const struct space *space = run->device->space;
@@ -246,13 +262,14 @@ void demo4_terrain(struct run *run)
     struct landscape l = landscape_new(run->device, w, space);
     double *slowdown = landscape_slowdowns(&l);
     size_t n = space->legal_count, good = within(slowdown, n, 5);
-    char config[64];
+    char config[1024], extents[64], *knobs = knob_names(space);
 
     report_say(run->report,
-               tr("Shape: %s, %dx%dx%d. Its optimum: %s (knobs as in demo 1), %.1f us.",
-                  "形状：%s，%dx%dx%d。最优配置：%s（旋钮顺序同演示 1），%.1f us。"),
-               tr_text(w->name), w->m, w->n, w->k, space_format(space, l.best, ',', config, sizeof config),
-               l.best_us);
+               tr("Shape: %s%s. Its optimum: %s (knobs %s), %.1f us.",
+                  "形状：%s%s。最优配置：%s（旋钮%s），%.1f us。"),
+               tr_text(w->name), workload_shape_behind(tr(", ", "，"), w, extents, sizeof extents),
+               space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
+    free(knobs);
     count_table(run, space);
     rarity_table(run, slowdown, n);
     percentile_table(run, slowdown, n);

@@ -28,7 +28,8 @@
  * NULL and writes to error[n] one line that names file, line and column and says what was expected. Refused are,
  * beside what tsv.h and lattice.h refuse: times that are 0, negative, infinite or no number, a column without a time,
  * two columns of one shape, over 64 reasons. A reason is the word in the file; the usual ones have a Chinese text
- * too. The device's knobs are named as the columns, but BM BN BK w s G S are BLOCK_M … SPLIT_K. */
+ * too. The device's knobs are named as the columns; of a matmul (recorded_is_matmul) BM BN BK w s G S are BLOCK_M …
+ * SPLIT_K, of something else the other way round: tuners go by these names. */
 struct device *recorded_open(const char *path, const char *column, char *error, size_t n);
 void recorded_close(struct device *device);
 
@@ -43,8 +44,8 @@ const struct workload *recorded_find(const struct device *device, const char *id
  * none was recorded, and the device must not be asked about w. */
 const struct workload *recorded_match(const struct device *device, const struct workload *w);
 
-/* True if the knobs are the matmul's seven, in their order (workload.h), and every column has its shape: then program
- * features make sense. */
+/* True if the knobs are the matmul's seven, in their order (workload.h), with values from 1 to WORKLOAD_MAX_EXTENT, and
+ * every column has its shape: then program features make sense. */
 bool recorded_is_matmul(const struct device *device);
 
 /* Standard deviation over mean of one measurement of this configuration, from NAME_sd; device->noise where there is

@@ -21,19 +21,25 @@ struct loader {
 
 static char *copied(struct tsv_cell cell) { return xformat("%.*s", cell.length, cell.text); }
 
-/* The matmul's seven by their short names get the long ones; true if these are the seven. */
-static bool name_matmul_knobs(struct lattice *lattice)
+/* True if these are the matmul's seven. If they can be one's, they get the long names, by which tuners know what they
+ * mean; else the short ones: program features of a shape or value that there is not would be no numbers. */
+static bool name_matmul_knobs(struct lattice *lattice, bool shapes)
 {
     static const char *const brief[] = { "BM", "BN", "BK", "w", "s", "G", "S" };
+    bool can = shapes;
     for (int k = 0; k < MATMUL_KNOBS; k++)
         if (lattice->knobs != MATMUL_KNOBS ||
             (strcmp(lattice->knob[k].name, brief[k]) && strcmp(lattice->knob[k].name, matmul_knob_name[k])))
             return false;
+    for (int k = 0; k < MATMUL_KNOBS; k++) { /* the values ascend */
+        const struct knob *knob = &lattice->knob[k];
+        can = can && knob->values[0] >= 1 && knob->values[knob->count - 1] <= WORKLOAD_MAX_EXTENT;
+    }
     for (int k = 0; k < MATMUL_KNOBS; k++) {
         free((void *)lattice->knob[k].name);
-        lattice->knob[k].name = xformat("%s", matmul_knob_name[k]);
+        lattice->knob[k].name = xformat("%s", can ? matmul_knob_name[k] : brief[k]);
     }
-    return true;
+    return can;
 }
 
 /* ---- Time columns and their workloads ---- */
@@ -300,7 +306,7 @@ bool recording_read(struct recording *r, const char *path, const char *column, c
     l.sd_column = xalloc(columns, sizeof *l.sd_column);
     bool good = lattice_find(&r->lattice, &l.table) && find_times(&l, column) && find_shapes(&l) && read_rows(&l);
     if (good)
-        r->matmul_knobs = name_matmul_knobs(&r->lattice);
+        r->matmul = name_matmul_knobs(&r->lattice, r->shapes);
     free(l.time_column);
     free(l.sd_column);
     tsv_close(&l.table);

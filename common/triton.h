@@ -9,8 +9,8 @@
 
 enum { TRITON_LIST = 24 };
 
-/* The list as indices of a space with the matmul knobs, in the order written above, the last fastest. Returns false
- * if the space lacks one. */
+/* The list as indices of a space, in the order written above, the last fastest. Returns false if the space lacks one,
+ * or has other knobs than the matmul's. */
 bool triton_list(const struct space *space, uint32_t list[TRITON_LIST]);
 
 /* Which of the list is truly fastest; the list must hold a legal one. */

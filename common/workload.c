@@ -70,7 +70,18 @@ void matmul_warp_tile(const int *values, double *rows, double *columns)
 
 const char *workload_shape(const struct workload *w, char *buf, size_t n)
 {
-    snprintf(buf, n, "%dx%dx%d", w->m, w->n, w->k);
+    if (w->m)
+        snprintf(buf, n, "%dx%dx%d", w->m, w->n, w->k);
+    else
+        snprintf(buf, n, "-");
+    return buf;
+}
+
+const char *workload_shape_behind(const char *separator, const struct workload *w, char *buf, size_t n)
+{
+    size_t used = (size_t)snprintf(buf, n, "%s", w->m ? separator : "");
+    if (w->m && used < n)
+        workload_shape(w, buf + used, n - used);
     return buf;
 }
 

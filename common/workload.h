@@ -32,10 +32,13 @@ int matmul_smem_bytes(const int *values);
  * smaller a. A tile that is too small for its warps: 16x8. */
 void matmul_warp_tile(const int *values, double *rows, double *columns);
 
-/* The shape "MxNxK" as text, and back. workload_parse fills m, n, k only; false if it is not three integers from
+/* The shape "MxNxK" as text ("-": a recording did not say), and back. workload_parse fills m, n, k only; false if it is not three integers from
  * 1 to WORKLOAD_MAX_EXTENT joined by x, with nothing behind them. */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
 bool workload_parse(const char *text, struct workload *w);
+
+/* For a sentence: the separator and "MxNxK", or "" if a recording did not say. */
+const char *workload_shape_behind(const char *separator, const struct workload *w, char *buf, size_t n);
 
 /* The named shapes of the lecture and of the second seed; NULL if there is none of that id. */
 const struct workload *workload_find(const char *id);

@@ -2,10 +2,12 @@
  * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file.
  * The million rows take half a second; the rest, a tenth. */
 #include "check.h"
+#include "feature.h"
 #include "measurer.h"
 #include "recorded.h"
 #include "rng.h"
 #include "table_file.h"
+#include "triton.h"
 
 static const char h200[] = "data/h200_matmul.tsv";
 static char error[400];
@@ -140,6 +142,53 @@ static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
     assert_int_equal(recorded_find(device, "conv")->m, 0);
     assert_same_bits(device->time_us(device, &named, (int[]){ 1 }), 6.5);
     assert_near(device->noise, 0.004, 1e-15);
+    recorded_close(device);
+}
+
+/* Program features of a shape that is not known, or of a block of -16 rows, are no numbers: neither is a matmul, to the
+ * tuners either. */
+static void seven_knobs_alone_make_no_matmul(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool matmul;
+    } cases[] = {
+        { "# Shapes M,N,K: t 1,2,3\nBM\tBN\tBK\tw\ts\tG\tS\tt\n16\t16\t16\t1\t1\t1\t1\t2.5\n", true },
+        { "BM\tBN\tBK\tw\ts\tG\tS\tt\n16\t16\t16\t1\t1\t1\t1\t2.5\n", false },
+        { "BLOCK_M\tBLOCK_N\tBLOCK_K\tnum_warps\tnum_stages\tGROUP_M\tSPLIT_K\tt\n"
+          "16\t16\t16\t1\t1\t1\t1\t2.5\n",
+          false },
+        { "# Shapes M,N,K: t 1,2,3\nBM\tBN\tBK\tw\ts\tG\tS\tt\n-16\t16\t16\t1\t1\t1\t1\t2.5\n", false },
+        { "# Shapes M,N,K: t 1,2,3\nBM\tBN\tBK\tw\ts\tG\tS\tt\n16\t16\t16\t1\t1\t2147483647\t1\t2.5\n", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device *device = open_text(cases[i].text, NULL);
+        assert_int_equal(recorded_is_matmul(device), cases[i].matmul);
+        assert_int_equal(features_has_program(device->space), cases[i].matmul);
+        assert_string_equal(device->space->knob[0].name, cases[i].matmul ? "BLOCK_M" : "BM");
+        recorded_close(device);
+    }
+}
+
+/* The slides' list is one of a matmul; fewer knobs, or more, with its values in the first of them have none of it. */
+static void only_a_matmul_has_the_list_of_24(void **state)
+{
+    (void)state;
+    uint32_t list[TRITON_LIST];
+    struct device *device = open_text("a\tt\n128\t2.5\n256\t3.5\n", NULL);
+    assert_false(triton_list(device->space, list));
+    recorded_close(device);
+    char text[4096] = "a\tb\tc\td\te\tf\tg\th\tt\n";
+    for (int i = 0; i < TRITON_LIST; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "128\t%d\t%d\t%d\t%d\t8\t1\t5\t%d.5\n",
+                 128 << i / 12, 64 << i / 6 % 2, 4 << i % 2, 2 + i / 2 % 3, 1 + i);
+    device = open_text(text, NULL);
+    assert_int_equal(device->space->knobs, 8);
+    assert_false(triton_list(device->space, list));
+    recorded_close(device);
+    device = recorded_open(h200, NULL, error, sizeof error);
+    assert_true(triton_list(device->space, list));
     recorded_close(device);
 }
 
@@ -457,6 +506,8 @@ int main(void)
         cmocka_unit_test(one_column_alone_has_its_own_legality),
         cmocka_unit_test(a_part_of_the_space_has_the_same_times),
         cmocka_unit_test(a_workload_is_known_by_its_shape_or_else_by_its_name),
+        cmocka_unit_test(seven_knobs_alone_make_no_matmul),
+        cmocka_unit_test(only_a_matmul_has_the_list_of_24),
         cmocka_unit_test(line_ends_a_mark_and_comments_change_nothing),
         cmocka_unit_test(times_are_converted_to_microseconds),
         cmocka_unit_test(points_have_their_own_noise_where_it_was_recorded),

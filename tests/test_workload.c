@@ -79,6 +79,10 @@ static void shapes_go_out_and_come_back(void **state)
     char text[32];
     assert_string_equal(workload_shape(&largest, text, sizeof text), "1048576x1048576x1");
     assert_true(workload_parse(text, &largest));
+    assert_string_equal(workload_shape_behind(", ", &largest, text, sizeof text), ", 1048576x1048576x1");
+    struct workload unknown = shaped(0, 0, 0); /* a recording that does not say */
+    assert_string_equal(workload_shape(&unknown, text, sizeof text), "-");
+    assert_string_equal(workload_shape_behind(", ", &unknown, text, sizeof text), "");
 }
 
 static void malformed_shapes_are_refused(void **state)
