@@ -1,5 +1,6 @@
 /* text.c - the chosen language, and the width of UTF-8 text. */
 #include "text.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,35 @@ int text_width(const char *utf8)
     while (*utf8)
         width += text_columns(&utf8);
     return width;
+}
+
+/* The bytes of the valid UTF-8 character at p, of which n are there; 0: there is none. */
+static size_t character(const unsigned char *p, size_t n)
+{
+    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 }; /* what fewer bytes can say must not take more */
+    size_t more = p[0] >= 0xf0 ? 3 : p[0] >= 0xe0 ? 2 : p[0] >= 0xc0 ? 1 : 0;
+    if (more == 0)
+        return p[0] < 0x80;
+    if (more >= n || p[0] >= 0xf8)
+        return 0;
+    uint32_t code = p[0] & (0x3fu >> more);
+    for (size_t i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (p[i] & 0x3fu);
+    }
+    return code >= least[more] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? more + 1 : 0;
+}
+
+size_t text_prefix(const char *bytes, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    size_t at = 0, length = 1;
+    for (; at < n && length > 0; at += length) {
+        bool control = p[at] < 0x20 ? p[at] != '\t' && p[at] != '\n' && p[at] != '\r' : p[at] == 0x7f;
+        length = control ? 0 : character(p + at, n - at);
+    }
+    return at;
 }
 
 void text_json(FILE *out, const char *utf8)

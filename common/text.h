@@ -25,6 +25,9 @@ const char *tr_text(struct text pair);
 /* The string in quotes, escaped as JSON wants it. */
 void text_json(FILE *out, const char *utf8);
 
+/* How many of the n bytes are text, from the first on: UTF-8 without control characters other than tabs and line ends. */
+size_t text_prefix(const char *bytes, size_t n);
+
 /* text_width: terminal columns of a UTF-8 string: 2 for a Chinese character or full-width mark, 1 for any other.
  * text_columns is the width of the single character that starts at *s; it moves *s past it. A malformed byte counts
  * 1. */

@@ -61,6 +61,11 @@ static bool read_all(struct tsv *t)
         return tsv_fail(t, zero, -1,
                         TEXT("a zero byte: expected text (is it compressed?)",
                              "含零字节：应为文本（是否为压缩文件？）"));
+    size_t good = text_prefix(t->text, t->size);
+    if (good < t->size)
+        return tsv_fail(t, t->text + good, -1,
+                        TEXT("byte 0x%02x: expected text in UTF-8", "字节 0x%02x：应为 UTF-8 文本"),
+                        (unsigned)(unsigned char)t->text[good]);
     return true;
 }
 
@@ -176,8 +181,10 @@ struct tsv_cell tsv_comment(const struct tsv *t, const char *key)
 {
     size_t length = strlen(key);
     for (const char *p = t->text; p < t->header;) {
-        const char *end = memchr(p, '\n', (size_t)(t->header - p)); /* the header is on a later line */
-        const char *at = memchr(p, '#', (size_t)(end - p));         /* passes over a byte order mark */
+        const char *end = memchr(p, '\n', (size_t)(t->header - p));
+        if (!end) /* the header's own line, behind a byte order mark */
+            break;
+        const char *at = memchr(p, '#', (size_t)(end - p)); /* passes over a byte order mark */
         if (at)
             at += 1 + strspn(at + 1, " \t");
         if (at && !strncasecmp(at, key, length) && at[length] == ':')

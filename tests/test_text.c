@@ -174,6 +174,33 @@ static char *without_spaces(const char *s)
     return bare;
 }
 
+static void text_ends_where_utf8_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t n, prefix;
+    } cases[] = {
+        { "", 0, 0 },
+        { "a\tb\r\n\x7e", 6, 6 },
+        { "\xc2\xb5s 中 \xf0\x9f\x98\x80", 12, 12 },
+        { "a\0b", 3, 1 },
+        { "a\x1b[1m", 5, 1 },
+        { "\x7f", 1, 0 },
+        { "us \xb5s", 5, 3 },         /* Latin-1 */
+        { "\xe4\xb8", 2, 0 },         /* cut off */
+        { "\xe4\xb8x", 3, 0 },        /* interrupted */
+        { "\xc0\xaf", 2, 0 },         /* a slash in two bytes */
+        { "\xe0\x80\xaf", 3, 0 },     /* in three */
+        { "\xed\xa0\x80", 3, 0 },     /* half of a pair of UTF-16 */
+        { "\xf4\x90\x80\x80", 4, 0 }, /* beyond Unicode */
+        { "\xf8\x88\x80\x80\x80", 5, 0 },
+        { "\xff\xfe", 2, 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(text_prefix(cases[i].bytes, cases[i].n), cases[i].prefix);
+}
+
 static void paragraphs_fit_and_lose_nothing(void **state)
 {
     (void)state;
@@ -401,6 +428,7 @@ int main(void)
         cmocka_unit_test(the_chosen_language_decides),
         cmocka_unit_test(chinese_takes_two_columns_and_all_else_one),
         cmocka_unit_test(malformed_bytes_count_one_each_and_end_with_the_string),
+        cmocka_unit_test(text_ends_where_utf8_does),
         cmocka_unit_test(paragraphs_fit_and_lose_nothing),
         cmocka_unit_test(lines_are_as_full_as_can_be),
         cmocka_unit_test(line_breaks_in_the_text_are_kept),

@@ -181,6 +181,20 @@ static void comments_before_the_header_are_found_by_their_key(void **state)
     tsv_close(&t);
 }
 
+static void a_mark_before_the_header_is_no_comment(void **state)
+{
+    (void)state;
+    struct tsv t;
+    char error[300] = "";
+    struct table_file file = table_file_new("\xef\xbb\xbf"
+                                            "a\tb\n1\t2\n");
+    assert_true(tsv_open(&t, file.path, error, sizeof error));
+    assert_true(cell_is(tsv_cell(&t, 0, 0), "a"));
+    assert_null(tsv_comment(&t, "unit").text);
+    tsv_close(&t);
+    table_file_remove(&file);
+}
+
 static void cells_are_taken_apart_at_a_separator(void **state)
 {
     (void)state;
@@ -228,6 +242,10 @@ static void what_is_no_text_is_refused(void **state)
     assert_false(tsv_open(&t, file.path, error, sizeof error));
     assert_true(table_file_blamed(&file, error, ":2: a zero byte", "expected text"));
     table_file_remove(&file);
+    file = table_file_new("# time in \xb5s\na\tb\n1\t2\n");
+    assert_false(tsv_open(&t, file.path, error, sizeof error));
+    assert_true(table_file_blamed(&file, error, ":1: byte 0xb5", "expected text in UTF-8"));
+    table_file_remove(&file);
     assert_false(tsv_open(&t, file.path, error, sizeof error));
     assert_true(table_file_blamed(&file, error, ": cannot be opened", ""));
     assert_false(tsv_open(&t, "/", error, sizeof error));
@@ -259,6 +277,7 @@ int main(void)
         cmocka_unit_test(integers_are_those_of_int),
         cmocka_unit_test(cells_stand_where_they_were_written),
         cmocka_unit_test(comments_before_the_header_are_found_by_their_key),
+        cmocka_unit_test(a_mark_before_the_header_is_no_comment),
         cmocka_unit_test(cells_are_taken_apart_at_a_separator),
         cmocka_unit_test(what_is_no_table_is_refused),
         cmocka_unit_test(what_is_no_text_is_refused),
