@@ -15,7 +15,7 @@ struct recording {
     uint8_t *why;              /* [rows] 0: legal; else reason[why - 1] */
     struct text *reason;       /* [reasons] the first is "not recorded" where rows are missing */
     int reasons;
-    bool matmul_knobs; /* the knobs are the matmul's seven */
+    bool matmul; /* the knobs are the matmul's seven, and can be */
     bool shapes;       /* the table says the shape of each column */
 };
 

@@ -41,13 +41,14 @@ static void json_table(FILE *out, struct text title, const struct table *table)
 
 /* ---- Markdown and TSV ---- */
 
-/* A head or cell on one line: line breaks become spaces (nothing between Chinese characters). */
-static void flat(FILE *out, const char *s)
+/* A head or cell on one line: line breaks become spaces (nothing between Chinese characters). A '|' would end a cell
+ * of Markdown, so there it is escaped. */
+static void flat(FILE *out, const char *s, bool markdown)
 {
     s += *s == '\n'; /* a head that stands under its neighbour's first line */
     for (const char *c = s; *c; c++)
         if (*c != '\n')
-            fputc(*c, out);
+            fprintf(out, markdown && *c == '|' ? "\\%c" : "%c", *c);
         else if ((unsigned char)c[-1] < 0x80 || (unsigned char)c[1] < 0x80)
             fputc(' ', out);
 }
@@ -58,7 +59,7 @@ static void ruled_table(FILE *out, const struct table *table, bool markdown)
     int columns = table->columns;
     for (int c = 0; c < columns; c++) {
         fputs(c ? between : before, out);
-        flat(out, tr_text(table->column[c].head));
+        flat(out, tr_text(table->column[c].head), markdown);
     }
     fputs(after, out);
     for (int c = 0; markdown && c < columns; c++)
@@ -68,7 +69,9 @@ static void ruled_table(FILE *out, const struct table *table, bool markdown)
         const struct cell *cell = &table->cell[i];
         int c = (int)(i % (size_t)columns);
         fputs(c ? between : before, out);
-        fprintf(out, markdown && cell->best ? "**%s**" : "%s", table_shown(cell));
+        fputs(markdown && cell->best ? "**" : "", out);
+        flat(out, table_shown(cell), markdown);
+        fputs(markdown && cell->best ? "**" : "", out);
         fputs(c == columns - 1 ? after : "", out);
     }
 }

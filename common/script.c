@@ -86,6 +86,8 @@ void script_set(FILE *out, const char *what, struct text text)
 struct script script_figure(struct figures figures, const char *name, struct text title)
 {
     char *file = xformat("%s.gp", name);
+    for (char *c = file; *c; c++) /* a recording's column may be called anything */
+        *c = *c == '/' ? '_' : *c;
     struct script s = begin(figures, file);
     fprintf(s.out, "# gnuplot -e \"out='%s.svg'; lang='en'\" %s\nload 'style.gp'\n", name, file);
     fputs("name = ", s.out); /* centred on the picture, not on what the margins leave of it */

@@ -245,6 +245,26 @@ static void markdown_and_tsv_read_like_this(void **state)
     free(tsv);
 }
 
+/* A head or a cell with a bar stays one cell. */
+static void a_bar_ends_no_cell_of_markdown(void **state)
+{
+    (void)state;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct table *table =
+        table_new(2, (struct column[]){ { { "max|C|", "max|C|" }, TABLE_TEXT }, { { "b", "b" }, 0 } });
+    table_text(table, "%s", "x | y");
+    table_number(table, 1);
+    struct report report = report_open(out, FORMAT_MD, false, "01_test");
+    report_table(&report, (struct text){ 0 }, table);
+    assert_true(report_close(&report));
+    fclose(out);
+    assert_string_equal(text, "\n| max\\|C\\| | b |\n| :-- | --: |\n| x \\| y | 1 |\n");
+    table_free(table);
+    free(text);
+}
+
 static void json_holds_all_of_it(void **state)
 {
     (void)state;
@@ -400,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_reader_refuses_what_is_not_json),
         cmocka_unit_test(a_document_reads_like_this),
         cmocka_unit_test(markdown_and_tsv_read_like_this),
+        cmocka_unit_test(a_bar_ends_no_cell_of_markdown),
         cmocka_unit_test(json_holds_all_of_it),
         cmocka_unit_test(an_empty_document_is_well_formed),
         cmocka_unit_test(colour_is_bold_headings_and_nothing_else),
