@@ -47,17 +47,18 @@ void figure_show(struct figures figures)
         fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n",
                  "没有 gnuplot，图没有画（make setup 会安装）\n"),
               stderr);
+    setenv("FIGURES", figures.dir, 1);
     for (size_t i = 0; i < count; i++) {
         if (there && strcmp(names[i], "style.gp")) {
-            /* UTF-8, or gnuplot warns that it has no degree sign */
-            char *command = xformat("cd '%s' && LC_ALL=C.UTF-8 gnuplot '%s'", figures.dir, names[i]);
-            FILE *drawn = popen(command, "r");
+            /* The shell takes the names from the environment: who knows what is in them. UTF-8, or gnuplot warns that
+             * it has no degree sign. */
+            setenv("FIGURE", names[i], 1);
+            FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot \"$FIGURE\"", "r");
             for (int c; drawn && (c = fgetc(drawn)) != EOF;)
                 if (c != '\f')
                     putchar(c);
             if (!drawn || pclose(drawn))
                 fprintf(stderr, "gnuplot could not draw %s\n", names[i]);
-            free(command);
         }
         free(names[i]);
     }

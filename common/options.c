@@ -213,5 +213,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     options.color = wants_color(color);
     if (options.log && options.resume)
         options_die("--log starts a new file, --resume goes on with one: expected one of the two");
+    if (options.plot_terminal && (options.figures || options.facts || options.format != FORMAT_TEXT))
+        options_die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
     return options;
 }

@@ -77,8 +77,8 @@ static void every_option_sets_its_field(void **state)
     assert_int_equal(text_lang(), LANG_EN); /* chosen anew by every parse */
     assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
 
-    o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--plot-terminal", "--explain", "64,128,32,2,2,2,1"));
-    assert_true(o.facts && o.quiet && o.verbose && o.plot_terminal);
+    o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--explain", "64,128,32,2,2,2,1"));
+    assert_true(o.facts && o.quiet && o.verbose);
     assert_string_equal(o.explain, "64,128,32,2,2,2,1");
 
     o = parsed(LINE(2, "--strategies", "grid,random", "--log", "a.jsonl"));
@@ -238,6 +238,9 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(1, "--demo"), "--demo: an argument is missing");
     check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option"); /* program 1 repeats nothing */
     check_refused(LINE(2, "--log", "a.jsonl", "--resume", "b.jsonl"), "expected one of the two");
+    check_refused(LINE(1, "--plot-terminal", "--figures", "out"), "--plot-terminal");
+    check_refused(LINE(1, "--format", "json", "--plot-terminal"), "--plot-terminal");
+    check_refused(LINE(1, "--plot-terminal", "--facts"), "--plot-terminal");
     check_refused(LINE(1, "--log", "f"), "--log: no such option"); /* that is program 2's */
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
