@@ -9,7 +9,7 @@ mkdir -p "$tmp/taken/style.gp" "$tmp/empty"
 
 # refuses ARGUMENT...: exit status 2, one line on stderr that names the program, nothing on stdout, no file left.
 refuses() {
-    (cd "$tmp/empty" && "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
+    (cd "$tmp/empty" && TMPDIR=$tmp/empty "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
     status=$?
     [ $status = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$program: ..*" "$tmp/err" &&
         [ -z "$(find "$tmp/empty" -type f)" ] && [ -z "$(find "$tmp/taken" -type f)" ] && return
@@ -123,6 +123,9 @@ extra
 --figures "$file/figures"
 --figures "$tmp/none/figures"
 --figures "$tmp/taken"
+--plot-terminal --shape nosuchshape
+--plot-terminal --figures .
+--plot-terminal --format json
 END
 }
 
@@ -172,7 +175,7 @@ json_parses() {
 
 # Within one table, all rows have as many cells as the head: TSV's stand between comments, Markdown's are lines of |.
 tsv_even() { awk -F'\t' '/^#/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/tsv"; }
-md_even() { awk -F' [|]' '!/^[|]/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/md"; }
+md_even() { awk -F'(^|[^\\\\])[|]' '!/^[|]/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/md"; }
 
 # The default run is its demos, one after another, and then what was published.
 sum_of_demos() {
@@ -196,6 +199,12 @@ facts_are_pairs() {
 always() { (export "$@"; says one --demo 1 --color always) && same one always; }
 escapes() { LC_ALL=C grep -q "$(printf '\033')" "$tmp/$1"; }
 in_terminal() { script -qec "$* $O/$program --demo 1 --quiet $short" /dev/null >"$tmp/terminal" 2>&1 </dev/null; }
+
+# A recording of another kernel: three knobs with holes, no shapes, names that are hard to print.
+stencil=$tmp/stencil.tsv
+awk 'BEGIN { OFS = "\t"; print "# knobs: bx by tile|z"; print "bx", "by", "tile|z", "512/a|b"
+             for (x = -1; x < 64; x += 3) for (y = 1; y < 9; y *= 2) for (z = 0; z < 5; z++) if ((x + y * z) % 7)
+                 print x, y, z, (x * y + z) % 11 ? 3 + (x * y * y + z) % 17 / 8 : "oom" }' >"$stencil"
 
 language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables choose
     (shift; export "$@"; says chosen --demo 1) && same chosen "demo1.$1"
@@ -250,6 +259,13 @@ for program in $PROGRAMS; do
     check "is id<TAB>value, each once" facts_are_pairs
     check "in Chinese, too" says facts.zh --facts --lang zh
     check "with the same values" same facts facts.zh
+
+    for format in text md json; do
+        check "$program on another kernel, --format $format" says $format --device "$stencil" --format $format --figures "$tmp/other"
+    done
+    check "which parses" json_parses
+    check "with even tables" md_even
+    check_not "and without a shape" grep -q 0x0x0 "$tmp/text"
 
     check "$program --color always" says always --demo 1 --color always
     check "is coloured" escapes always
