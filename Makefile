@@ -12,6 +12,9 @@ TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
 SOURCES := $(wildcard common/*.c common/strategies/*.c)     # the rooms; common/tuning.h lists them in reading order
 OPENMP  := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
+ifneq ($(words $(O)),1)
+$(error O='$(O)': expected the name of a folder without spaces)
+endif
 ifdef SAN
 override O := $(O)-san
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

@@ -23,7 +23,7 @@ struct demo {
 };
 
 struct program {
-    int number;       /* 1 … 5 */
+    int number;       /* 1 … 5; 6: the claims */
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;

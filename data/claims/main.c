@@ -228,7 +228,7 @@ static bool prepare(struct run *run)
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 2,
+    const struct program program = { .number = 6,
                                      .name = "claims",
                                      .label = { "Table", "表" },
                                      .demos = sizeof demos / sizeof *demos,
