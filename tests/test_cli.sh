@@ -202,7 +202,7 @@ in_terminal() { script -qec "$* $O/$program --demo 1 --quiet $short" /dev/null >
 
 # A recording of another kernel: three knobs with holes, no shapes, names that are hard to print.
 stencil=$tmp/stencil.tsv
-awk 'BEGIN { OFS = "\t"; print "# knobs: bx by tile|z"; print "bx", "by", "tile|z", "512/a|b"
+awk 'BEGIN { OFS = "\t"; print "# knobs: bx by tile|z"; print "bx", "by", "tile|z", "a|b/512"
              for (x = -1; x < 64; x += 3) for (y = 1; y < 9; y *= 2) for (z = 0; z < 5; z++) if ((x + y * z) % 7)
                  print x, y, z, (x * y + z) % 11 ? 3 + (x * y * y + z) % 17 / 8 : "oom" }' >"$stencil"
 
