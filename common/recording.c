@@ -107,12 +107,15 @@ static bool find_shapes(struct loader *l)
     while (list.length > 0) {
         struct tsv_cell shape = cell_take(&list, ';'), name = cell_take(&shape, ' '), extents = shape;
         int extent[3] = { 0, 0, 0 };
+        bool good = true;
         for (int i = 0; i < 3; i++)
-            if (!cell_int(cell_take(&extents, ','), &extent[i]) || extent[i] < 1 || extent[i] > WORKLOAD_MAX_EXTENT)
-                return tsv_fail(&l->table, name.text, -1,
-                                TEXT("shape '%.*s': expected NAME M,N,K, each from 1 to %d",
-                                     "形状“%.*s”：应为 NAME M,N,K，各为 1 到 %d"),
-                                CELL_SHOWN(shape), WORKLOAD_MAX_EXTENT);
+            good = good && cell_int(cell_take(&extents, ','), &extent[i]) && extent[i] >= 1 &&
+                   extent[i] <= WORKLOAD_MAX_EXTENT;
+        if (!good || extents.length > 0)
+            return tsv_fail(&l->table, name.text, -1,
+                            TEXT("shape '%.*s': expected NAME M,N,K, each from 1 to %d",
+                                 "形状“%.*s”：应为 NAME M,N,K，各为 1 到 %d"),
+                            CELL_SHOWN(shape), WORKLOAD_MAX_EXTENT);
         for (int c = 0; c < r->columns; c++) {
             struct workload *w = &r->workload[c];
             const struct workload *known = workload_find(w->id);

@@ -314,6 +314,8 @@ static void what_is_no_recording_is_refused(void **state)
         { "# noise: 1% or so\na\tt\n1\t2.5\n", NULL, ":1: noise '1% or so'", "expected a percentage" },
         { "# Shapes M,N,K: t 1,2\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2'", "expected NAME M,N,K" },
         { "# Shapes M,N,K: t 1,2,0\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,0'", "from 1 to 1048576" },
+        { "# Shapes M,N,K: t 1,2,3,4\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,3,4'", "expected NAME M,N,K" },
+        { "# Shapes M,N,K: t 1,2,3 us\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,3 us'", "expected NAME M,N,K" },
         { "# Shapes M,N,K: t 1,2,3; u\na\tt\n1\t2.5\n", NULL, ":1: shape ''", "expected NAME M,N,K" },
         { "# Shapes M,N,K: u 1,2,3\na\tt\n1\t2.5\n", NULL, ":2: column 2 (t)", "a shape of its own" },
         { "# Shapes M,N,K: t 1,2,3; u 1,2,3\na\tt\tu\n1\t2.5\t3\n", NULL, ":2: column 3 (u)", "a shape of its own" },
