@@ -40,43 +40,32 @@ static double ansor_at(const double *curve, double share)
 /* ---- the experiment ---- */
 
 /* Ansor's cost model, fitted to what the measurer says of n complete programs. */
-static struct gbdt *train(const struct run *run, const struct workload *w, size_t n, const uint32_t *config,
-                          struct rng *rng)
+static struct cost_model *train(const struct run *run, const struct task *task, size_t n, const uint32_t *config,
+                                struct rng *rng)
 {
-    const struct space *space = run->device->space;
+    struct evolution_settings settings = evolution_defaults();
+    struct cost_model *model = cost_model_new(task, &settings.model);
     struct measurement *result = xalloc(n, sizeof *result);
-    double *time_us = xalloc(n, sizeof *time_us), *label = xalloc(n, sizeof *label);
-    float *x = xalloc(n * PROGRAM_FEATURES, sizeof *x);
-    struct measurer m = measurer_new(run->device, w, space, n, rng_next(rng));
-    struct gbdt_settings settings = evolution_defaults().model.gbdt;
+    struct measurer m = measurer_new(run->device, task->workload, task->space, n, rng_next(rng));
     measurer_measure(&m, n, config, result);
-    for (size_t i = 0; i < n; i++)
-        time_us[i] = result[i].time_us;
-    cost_model_labels(n, time_us, label);
-    features_fill(FEATURES_PROGRAM, w, space, n, config, x);
-    struct gbdt *model = gbdt_fit(&settings, n, PROGRAM_FEATURES, x, label, label, NULL);
-    free(x);
-    free(label);
-    free(time_us);
+    cost_model_add(model, n, config, result);
+    cost_model_fit(model);
     free(result);
     return model;
 }
 
 /* What the model says of n programs by their first `kept` decisions, against how fast they are in the end. */
-static struct quality judge(const struct gbdt *model, const struct task *task, int kept, size_t n,
+static struct quality judge(struct cost_model *model, const struct space *space, int kept, size_t n,
                             const uint32_t *config, const double *truth)
 {
     uint32_t *partial = xalloc(n, sizeof *partial);
-    float *x = xalloc(n * PROGRAM_FEATURES, sizeof *x);
     double *score = xalloc(n, sizeof *score);
     for (size_t i = 0; i < n; i++)
-        partial[i] = beam_partial(task->space, config[i], kept);
-    features_fill(FEATURES_PROGRAM, task->workload, task->space, n, partial, x);
-    gbdt_predict(model, n, x, score);
+        partial[i] = beam_partial(space, config[i], kept);
+    cost_model_score(model, n, partial, score);
     struct quality q = { .accuracy = stats_pairwise_accuracy(score, truth, n),
                          .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
     free(score);
-    free(x);
     free(partial);
     return q;
 }
@@ -91,14 +80,14 @@ static void judge_set(const struct run *run, const struct set *set, uint64_t rep
     uint32_t *config = xalloc(TRAIN + OTHERS, sizeof *config);
     size_t all = programs_draw_many(&programs, &unseen, TRAIN + OTHERS, config, &rng);
     size_t n = all * TRAIN / (TRAIN + OTHERS);
-    struct gbdt *model = train(run, &set->shape, n, config, &rng);
+    struct cost_model *model = train(run, &task, n, config, &rng);
     double *truth = xalloc(all - n, sizeof *truth);
     for (size_t i = n; i < all; i++)
         truth[i - n] = 1 / device_time_us(run->device, &set->shape, task.space, config[i]);
     for (int kept = 0; kept < KEPT; kept++)
-        out[kept] = judge(model, &task, kept, all - n, config + n, truth);
+        out[kept] = judge(model, task.space, kept, all - n, config + n, truth);
     free(truth);
-    gbdt_free(model);
+    cost_model_free(model);
     free(config);
     unseen_free(&unseen);
     programs_free(&programs);
