@@ -19,10 +19,11 @@ struct findings {
     int block_m[SHAPES];                           /* of the optimum */
     double autotvm256[2], random1024[2];           /* square, wgrad: share of the optimum, median of the repeats */
     double like16[2], unlike64[2]; /* prefill QKV after 16, wgrad after 64: without and with transfer */
-    int optimistic;                /* shapes whose chosen configuration was measured faster than it is */
+    int optimistic;                /* shapes whose chosen one was, in the mean, measured faster than it is */
     double optimism_pct;           /* mean over the shapes and repeats */
 };
 
+/* Searches are repeated 5 times, whatever --repeats says. curves: name of a figure of those on the square; NULL: none. */
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 

@@ -51,32 +51,42 @@ static void tuning_progress(void *run, size_t done, size_t total)
     program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
-/* Random and AutoTVM on square and wgrad, 1,024 trials; and how much better than the truth the chosen ones looked. */
+/* Workloads and variants, kept by reference, as all experiments here run them unless their caller says otherwise. */
+static struct experiment described(const struct run *run, const struct device *device, const char *name,
+                                   int workloads, const struct workload *workload, int variants,
+                                   const struct variant *variant)
+{
+    return (struct experiment){ .name = name,
+                                .device = device,
+                                .workloads = workloads,
+                                .workload = workload,
+                                .variants = variants,
+                                .variant = variant,
+                                .repeats = REPEATS,
+                                .trials = 1024,
+                                .batch = 64,
+                                .seed = run->options->seed };
+}
+
+/* Random and AutoTVM on square and wgrad; and the curves of the square, which genetic search joins, if they have a
+ * name. */
 static void look_at_search(struct findings *f, struct run *run, const struct device *device,
                            const struct workload *shapes, const char *curves)
 {
-    static const struct variant variants[] = {
-        { .strategy = &strategy_random, .name = { "random", "随机" } },
-        { .strategy = &strategy_genetic, .name = { "genetic", "遗传" } },
-        { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
+    enum { RANDOM, GENETIC, AUTOTVM, VARIANTS };
+    static const struct variant variants[VARIANTS] = {
+        [RANDOM] = { .strategy = &strategy_random, .name = { "random", "随机" } },
+        [GENETIC] = { .strategy = &strategy_genetic, .name = { "genetic", "遗传" } },
+        [AUTOTVM] = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
     };
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
-    struct experiment e = { .name = "claims.search",
-                            .device = device,
-                            .workloads = 2,
-                            .workload = two,
-                            .variants = 3,
-                            .variant = variants,
-                            .repeats = REPEATS,
-                            .trials = 1024,
-                            .batch = 64,
-                            .seed = run->options->seed };
+    struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
     experiment_run(&e, tuning_progress, run);
     for (int w = 0; w < 2; w++) {
-        f->random1024[w] = experiment_share(&e, w, 0, 1024).median;
-        f->autotvm256[w] = experiment_share(&e, w, 2, 256).median;
+        f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
+        f->autotvm256[w] = experiment_share(&e, w, AUTOTVM, 256).median;
     }
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
@@ -88,21 +98,12 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     experiment_free(&e);
 }
 
-/* Round by round of 64 on every shape: is the winner's measured time below its true one? */
+/* Random search on every shape: is the winner's measured time below its true one? */
 static void look_at_noise(struct findings *f, struct run *run, const struct device *device,
                           const struct workload *shapes)
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
-    struct experiment e = { .name = "claims.noise",
-                            .device = device,
-                            .workloads = SHAPES,
-                            .workload = shapes,
-                            .variants = 1,
-                            .variant = &variant,
-                            .repeats = REPEATS,
-                            .trials = 1024,
-                            .batch = 64,
-                            .seed = run->options->seed };
+    struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant);
     experiment_plan(&e);
     experiment_run(&e, tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
@@ -126,27 +127,12 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] },
                           targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
     const struct variant variants[] = { plain, plain };
-    struct experiment learn = { .name = "claims.sources",
-                                .device = device,
-                                .workloads = 4,
-                                .workload = sources,
-                                .variants = 1,
-                                .variant = &plain,
-                                .repeats = REPEATS,
-                                .trials = 512,
-                                .batch = 64,
-                                .seed = run->options->seed };
-    struct experiment e = { .name = "claims.transfer",
-                            .device = device,
-                            .workloads = 2,
-                            .workload = targets,
-                            .variants = 2,
-                            .variant = variants,
-                            .repeats = REPEATS,
-                            .trials = 64,
-                            .batch = 16,
-                            .seed = run->options->seed };
+    struct experiment learn = described(run, device, "claims.sources", 4, sources, 1, &plain);
+    struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants);
     struct annealing_settings settings[REPEATS];
+    learn.trials = 512;
+    e.trials = 64;
+    e.batch = 16;
     experiment_plan(&learn);
     experiment_run(&learn, tuning_progress, run);
     experiment_plan(&e);
