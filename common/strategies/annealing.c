@@ -18,7 +18,6 @@ struct annealing {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed; /* random measurements due but not made, a fraction of one */
     /* the chains */
     uint32_t *state, *offer;           /* [chains] where each is, and where it may go next */
     double *state_score, *offer_score; /* [chains] */
@@ -171,9 +170,7 @@ static size_t annealing_ask(void *self, size_t want, uint32_t *configs)
     size_t n = 0;
     cost_model_fit(a->model);
     if (cost_model_ready(a->model)) {
-        a->owed += a->settings.epsilon * (double)want;
-        size_t random = (size_t)a->owed; /* what is left over is drawn in a later batch */
-        a->owed -= (double)random;
+        size_t random = unseen_random(&a->unseen, a->settings.epsilon, want);
         anneal(a, (size_t)ceil(a->settings.diversity * (double)(want - random)));
         n = pick(a, want - random, configs);
         for (size_t i = 0; i < n; i++)

@@ -20,7 +20,6 @@ struct beam {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed;           /* random measurements due but not made, a fraction of one */
     struct shortlist kept; /* the beam */
     uint32_t *grown;       /* [most] its programs with one more decision */
     double *score;         /* [most] */
@@ -133,9 +132,7 @@ static size_t beam_ask(void *self, size_t want, uint32_t *configs)
     size_t n = 0;
     cost_model_fit(b->model);
     if (cost_model_ready(b->model)) {
-        b->owed += b->settings.epsilon * (double)want;
-        size_t random = (size_t)b->owed, more = 1; /* what is left over is drawn in a later batch */
-        b->owed -= (double)random;
+        size_t random = unseen_random(&b->unseen, b->settings.epsilon, want), more = 1;
         for (; n < want - random && more > 0; n += more)
             more = construct(b, want - random - n, configs + n);
     }

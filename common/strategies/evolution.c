@@ -17,7 +17,6 @@ struct evolution {
     struct cost_model *model;
     struct unseen unseen;
     struct rng rng;
-    double owed;                     /* random measurements due but not made, a fraction of one */
     struct shortlist measured;       /* the fastest so far, at most as many as go into a population; score: -time */
     struct shortlist promising;      /* of this round: the best programs that nobody measured */
     uint32_t *population, *children; /* [settings.population] */
@@ -153,9 +152,7 @@ static size_t evolution_ask(void *self, size_t want, uint32_t *configs)
     size_t n = 0;
     cost_model_fit(e->model);
     if (cost_model_ready(e->model) && e->unseen.left > 0) {
-        e->owed += e->settings.epsilon * (double)want;
-        size_t random = (size_t)e->owed; /* what is left over is drawn in a later batch */
-        e->owed -= (double)random;
+        size_t random = unseen_random(&e->unseen, e->settings.epsilon, want);
         evolve(e, want - random);
         for (; n < e->promising.count; n++) {
             configs[n] = e->promising.best[n].config;
