@@ -3,7 +3,10 @@
 #include <stdlib.h>
 
 /* Lecture 0.4: FLOP a us of all tensor cores over DRAM's bytes a us. Below it a product waits for memory. */
-static double ridge(void) { return HYPOGPU_SMS * 2048.0 * HYPOGPU_MHZ / 2e6; }
+static double ridge(void)
+{
+    return (double)HYPOGPU_SMS * HYPOGPU_FLOP_A_CYCLE * HYPOGPU_MHZ / HYPOGPU_DRAM_BYTES_A_US;
+}
 
 static bool is_memory_bound(int task) { return workload_intensity(&workload_network[task].workload) < ridge(); }
 
