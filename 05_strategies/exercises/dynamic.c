@@ -28,8 +28,9 @@ static struct workload at(int m)
     return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
 }
 
-/* Tunes the buckets from M = 1 up, the order in which a service meets them; each starts from a model of those before it.
- * From M = 256 down is worse: the large buckets are the hard ones, and the first learns from nobody. */
+/* Tunes the buckets from M = 1 up; each starts from a model of those before it. From M = 256 down is worse with 7 of the
+ * seeds 0 to 9 (a mean regret of the bucket's of 17 to 26 %, instead of 1 to 9) and within 1 point with the other 3: the
+ * large buckets are the hard ones, and the first learns from nobody. */
 static struct plan tune_ahead(const struct run *run)
 {
     struct plan plan = { 0 };
@@ -37,8 +38,7 @@ static struct plan tune_ahead(const struct run *run)
     const struct space *space = run->device->space;
     struct task task[BUCKETS];
     struct trace trace[BUCKETS];
-    for (int done = 0; done < BUCKETS; done++) {
-        int b = done;
+    for (int b = 0; b < BUCKETS; b++) {
         struct annealing_settings settings = annealing_defaults();
         plan.bucket[b] = at(1 << b);
         settings.model.global = plan.model;
@@ -53,13 +53,13 @@ static struct plan tune_ahead(const struct run *run)
                             .trials = TRIALS,
                             .batch = BATCH };
         tuner_run(&t);
-        task[done] = (struct task){ &plan.bucket[b], space };
-        trace[done] = t.trace;
+        task[b] = (struct task){ &plan.bucket[b], space };
+        trace[b] = t.trace;
         plan.winner[b] = t.trace.trial[trace_chosen(&t.trace, t.trials)].config;
         plan.seconds += trace_seconds(&t.trace, t.trials);
         gbdt_free(plan.model);
-        plan.model = cost_model_train_global(&rank, (size_t)done + 1, task, trace);
-        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)done + 1, BUCKETS);
+        plan.model = cost_model_train_global(&rank, (size_t)b + 1, task, trace);
+        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)b + 1, BUCKETS);
     }
     for (int i = 0; i < BUCKETS; i++)
         trace_free(&trace[i]);
