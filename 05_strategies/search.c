@@ -40,7 +40,8 @@ const struct experiment *pool_experiment(struct run *run)
     return &e;
 }
 
-/* Over the repeats: time of the chosen over the pool's optimum after n trials, at a percentile (50: median, 90: worst decile). */
+/* Over the repeats: time of the chosen over the pool's optimum after n trials, at a percentile (50: median, 90: worst
+ * decile). */
 static double slowdown(const struct experiment *e, int v, size_t n, double percentile)
 {
     double *time = xalloc((size_t)e->repeats, sizeof *time);
@@ -94,10 +95,13 @@ void demo2_budgets(struct run *run)
         facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
         facts_number(run->facts, "pool.within5", (double)within5(e), 0);
     }
-    experiment_figure(e, 0, n, counts, run->figures, "pool_search",
-                      TEXT("Square on the pool: share of its optimum (median, worst to best of 20)",
-                           "方阵，池子里：达到最优的百分比（20 次的中位数，最差到最好）"),
-                      20);
+    struct text caption = {
+        xformat("Square on the pool: share of its optimum (median, worst to best of %d)", e->repeats),
+        xformat("方阵，池子里：达到最优的百分比（%d 次的中位数，最差到最好）", e->repeats),
+    };
+    experiment_figure(e, 0, n, counts, run->figures, "pool_search", caption, 20);
+    free((void *)caption.zh);
+    free((void *)caption.en);
     for (int c = 0; c < n; c++)
         free((void *)columns[c + 1].head.en);
     table_free(table);
