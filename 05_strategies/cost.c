@@ -46,7 +46,8 @@ static struct workload dynamic(int m)
     return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
 }
 
-/* Distinct keys among `steps` decode steps whose batch is drawn from 1 … 256: as they are, or rounded up to a power of two. */
+/* Distinct keys among `steps` decode steps whose batch is drawn from 1 … 256: as they are, or rounded up to a power
+ * of two. */
 static int distinct_keys(const struct run *run, int steps, bool bucketed)
 {
     bool seen[DYNAMIC_M + 1] = { 0 };

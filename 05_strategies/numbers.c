@@ -1,4 +1,5 @@
-/* Demo 5: the numbers of exercises 1 to 7 (`make exercises` asks and answers them in full, and builds the open eighth). */
+/* Demo 5: the numbers of exercises 1 to 7 (`make exercises` asks and answers them in full, and builds the open
+ * eighth). */
 #include "answers.h"
 #include "pool.h"
 

@@ -18,7 +18,7 @@
 enum gbdt_objective {
     GBDT_SQUARED,  /* (F - y)^2 / 2: g = F - y, h = 1 */
     GBDT_WEIGHTED, /* w (F - y)^2 / 2: g = w (F - y), h = w; Ansor: w = y, fast ones count more */
-    GBDT_RANK      /* log(1 + e^-(F_i - F_j)) of pairs with y_i > y_j (lecture 4.4), over `pairs` */
+    GBDT_RANK      /* log(1 + e^-(F_i - F_j)) of pairs with y_i > y_j (lecture 4.4), over the number of opponents */
 };
 
 struct gbdt_settings {

@@ -65,7 +65,8 @@ void gbdt_finish_column(struct gbdt_column *column); /* the grid of given cuts *
 /* bin [n], 0 < n <= GBDT_BLOCK, of x[i * stride]. */
 void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin);
 
-/* Derivatives of GBDT_RANK's loss at the scores: a mean over the pairs that were drawn. */
+/* Derivatives of GBDT_RANK's loss at the scores: the sum, over the samples, of each one's mean over the `pairs` opponents
+ * that it drew. */
 struct gbdt_rank;
 struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y);
 void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h);

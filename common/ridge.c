@@ -1,6 +1,7 @@
 /* ridge.c - standardise, form the normal equations, factorise. */
 #include "ridge.h"
 #include "xalloc.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,6 +67,7 @@ void ridge_cholesky_solve(int n, double *a, double *b)
 
 struct ridge *ridge_fit(size_t n, int columns, const float *x, const double *y, double lambda)
 {
+    assert(lambda > 0); /* else a column that never changes makes the matrix singular */
     struct ridge *r = xalloc(1, sizeof *r);
     r->columns = columns;
     r->terms = columns + columns * (columns + 1) / 2;

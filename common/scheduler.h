@@ -23,10 +23,11 @@ struct scheduler_task {
 
 /* ---- what shall become small: Ansor paper, Table 2 ---- */
 
-enum objective_kind {                        /* T_j = sum over i of w_ji g_i, the latency of network j of m */
-                      OBJECTIVE_LATENCY,     /* f1: sum of T_j. One network: the lecture's f */
-                      OBJECTIVE_REQUIREMENT, /* f2: sum of max(T_j, L_j): below its requirement a network gains nothing */
-                      OBJECTIVE_SPEEDUP /* f3: -(product of B_j / T_j)^(1/m): geometric mean of speedups against references */
+/* T_j = sum over i of w_ji g_i, the latency of network j of m. */
+enum objective_kind {
+    OBJECTIVE_LATENCY,     /* f1: sum of T_j. One network: the lecture's f */
+    OBJECTIVE_REQUIREMENT, /* f2: sum of max(T_j, L_j): below its requirement a network gains nothing */
+    OBJECTIVE_SPEEDUP      /* f3: -(product of B_j / T_j)^(1/m): geometric mean of speedups against references */
 };
 
 struct objective {
@@ -34,9 +35,9 @@ struct objective {
     int networks;            /* m */
     const double *weight;    /* [networks][tasks] w_ji: times that task i runs in network j */
     const double *target_us; /* [networks] L_j or B_j; NULL for OBJECTIVE_LATENCY */
-    int patience;            /* f4, with any of the above: a task that so many units did not improve gets no more;
-                                   0: never stopped. TVM's per-task early stopping */
+    int patience;            /* f4, with any of the above: most units without improvement; 0: never stopped */
 };
+/* A task whose patience is over gets no more units: TVM's per-task early stopping. */
 
 /* A network in which nothing runs, T_j = 0, counts as one whose speedup is 1. */
 double objective_value(const struct objective *objective, int tasks, const double *latency_us);
@@ -49,26 +50,27 @@ void objective_slope(const struct objective *objective, int tasks, const double 
 
 enum scheduler_rule { SCHEDULER_ROUND_ROBIN, SCHEDULER_RANDOM, SCHEDULER_GRADIENT };
 
-enum similarity {                    /* N(i): whose FLOP/s does task i hope for? */
-                  SIMILAR_NONE,      /* nobody's: MetaSchedule dropped the term (gradient_based.cc) */
-                  SIMILAR_OP,        /* every task of its kind: the paper's reading, all matrix products are alike */
-                  SIMILAR_INTENSITY, /* of its kind, and arithmetic intensity within 4x: the lecture's change */
-                  SIMILAR_TAG        /* of its kind, and the same scheduler_tag: TVM */
+/* N(i): whose FLOP/s does task i hope for? */
+enum similarity {
+    SIMILAR_NONE,      /* nobody's: MetaSchedule dropped the term (gradient_based.cc) */
+    SIMILAR_OP,        /* every task of its kind: the paper's reading, all matrix products are alike */
+    SIMILAR_INTENSITY, /* of its kind, and arithmetic intensity within 4x: the lecture's change */
+    SIMILAR_TAG        /* of its kind, and the same scheduler_tag: TVM */
 };
 int scheduler_tag(double flop); /* floor(log(FLOP + 1) / log 1.618), as in TVM's task_scheduler.py */
 
 struct scheduler_settings {
     enum scheduler_rule rule;
     enum similarity similarity;
-    bool evict;     /* TVM's _adjust_similarity_group: after a unit the task leaves its like, for good,
-                                   if it is over beta times slower, in FLOP/s, than the fastest of them and has had
-                                   over 5 units more than any other of them */
+    bool evict;     /* a task may leave its like: TVM's _adjust_similarity_group */
     double alpha;   /* 0.2   TVM, MetaSchedule, lecture's exercise 7 */
     double beta;    /* 2     TVM; the code of the paper's time had 4 */
-    int window;     /* 3     TVM and MetaSchedule; exercise 7 takes 2 */
-    double epsilon; /* 0.05 chance of a random task instead (lecture 6.2); the value is an argument in the
-                                        code of the paper's time, which never reads it. TVM, MetaSchedule: none */
+    int window;     /* 3     units; TVM and MetaSchedule. Exercise 7 takes 2 */
+    double epsilon; /* 0.05  chance of a random task instead (lecture 6.2). TVM, MetaSchedule: none */
 };
+/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of its like
+ * and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the paper's time,
+ * which never reads it. */
 struct scheduler_settings scheduler_defaults(enum similarity similarity); /* the gradient, without eviction */
 
 /* The parts of a task's gradient. */

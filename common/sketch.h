@@ -42,28 +42,30 @@
 #include "text.h"
 #include <stddef.h>
 
-enum {                              /* what the conditions compare with */
-       SKETCH_SMS = 108,            /* the lecture's GPU */
-       SKETCH_TILE = 128,           /* side of the tile that rule 6 counts with */
-       SKETCH_LONG = 1024,          /* a reduction over more values is long */
-       SKETCH_CORES = 4,            /* TVM's num_cores; 4 in its own tests of these rules */
-       SKETCH_BLOCK_THREADS = 1024, /* TVM's max_threads_per_block */
-       SKETCH_WARP = 32             /* TVM's warp_size */
+/* What the conditions compare with. */
+enum {
+    SKETCH_SMS = 108,            /* the lecture's GPU */
+    SKETCH_TILE = 128,           /* side of the tile that rule 6 counts with */
+    SKETCH_LONG = 1024,          /* a reduction over more values is long */
+    SKETCH_CORES = 4,            /* TVM's num_cores; 4 in its own tests of these rules */
+    SKETCH_BLOCK_THREADS = 1024, /* TVM's max_threads_per_block */
+    SKETCH_WARP = 32             /* TVM's warp_size */
 };
 
 enum sketch_target { SKETCH_CPU, SKETCH_GPU };
 enum sketch_conditions { SKETCH_LECTURE, SKETCH_TVM };
 
-enum { /* the rules by the paper's numbers, then its two for GPUs */
-       RULE_SKIP = 1,
-       RULE_INLINE,
-       RULE_TILE,
-       RULE_FUSE,
-       RULE_CACHE_WRITE,
-       RULE_RFACTOR,
-       RULE_CACHE_READ,
-       RULE_CROSS_THREAD,
-       SKETCH_RULES = RULE_CROSS_THREAD
+/* The rules by the paper's numbers, then its two for GPUs. */
+enum {
+    RULE_SKIP = 1,
+    RULE_INLINE,
+    RULE_TILE,
+    RULE_FUSE,
+    RULE_CACHE_WRITE,
+    RULE_RFACTOR,
+    RULE_CACHE_READ,
+    RULE_CROSS_THREAD,
+    SKETCH_RULES = RULE_CROSS_THREAD
 };
 
 enum sketch_parts { PARTS_NONE, PARTS_NEIGHBOURS, PARTS_INTERLEAVED };

@@ -1,8 +1,8 @@
 /* pool_evolution.c - the second seed's evolution: small mutations of the best few measured so far.
  *
- * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another value;
- * no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a random
- * configuration takes its place. */
+ * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another
+ * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a
+ * random configuration takes its place. */
 #include "strategies.h"
 #include "unseen.h"
 #include "xalloc.h"

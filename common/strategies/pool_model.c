@@ -1,8 +1,8 @@
 /* pool_model.c - the second seed's model-guided search: a ridge regression scores the whole pool before each batch.
  *
  * After `first` random configurations every ask fits the ridge to the logarithm of all times so far and takes the
- * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest time
- * seen. Scoring everything is possible because the pool is small (3,744); AutoTVM has to walk (annealing.c). */
+ * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest
+ * time seen. Scoring everything is possible because the pool is small (3,744); AutoTVM has to walk (annealing.c). */
 #include "feature.h"
 #include "mathx.h"
 #include "ridge.h"

@@ -23,7 +23,8 @@ struct findings {
     double optimism_pct;           /* mean over the shapes and repeats */
 };
 
-/* Searches are repeated 5 times, whatever --repeats says. curves: name of a figure of those on the square; NULL: none. */
+/* Searches are repeated 5 times, whatever --repeats says. curves: name of a figure of those on the square; NULL:
+ * none. */
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
