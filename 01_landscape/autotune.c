@@ -97,10 +97,10 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
     const struct column columns[] = {
         { TEXT("shape", "形状"), TABLE_TEXT },
         { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
-        { TEXT("padding\nrows, %", "填充行\n%"), 0 },
+        { TEXT("padded\n%", "填充行\n%"), 0 },
         { TEXT("blocks", "块数"), 0 },
         { TEXT("the optimum", "最优配置"), TABLE_TEXT },
-        { TEXT("padding\nrows, %", "填充行\n%"), 0 },
+        { TEXT("padded\n%", "填充行\n%"), 0 },
         { TEXT("blocks", "块数"), 0 },
     };
     struct table *table = table_new(7, columns);
@@ -120,8 +120,8 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
         }
     }
     report_table(run->report,
-                 TEXT("Why it misses: rows of a block that are padding, and thread blocks for the SMs",
-                      "为什么会错过：块里的填充行，以及分给各个 SM 的线程块"),
+                 TEXT("Why it misses: the share of a block's rows that is padding, and thread blocks for the SMs",
+                      "为什么会错过：块里的填充行所占的比例，以及分给各个 SM 的线程块"),
                  table);
     table_free(table);
 }
@@ -141,9 +141,9 @@ static void published(struct run *run, const struct shapes *s, const uint32_t *l
         run->report,
         tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
            "takes BLOCK_M = %d. The weight gradient has only %d output tiles of 128x128 for 108 SMs; the optimum cuts K into %d "
-           "(SPLIT_K), a structure that is not on the list. What is not on the list, autotune never finds.",
+           "(SPLIT_K), a structure that is not on the list. The small product has as few; its optimum takes smaller tiles. What is not on the list, autotune never finds.",
            "这个列表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
-           "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。列表里没有的，autotune 永远找不到。"),
+           "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。小矩阵也只有这么多块；它的最优配置用更小的块。列表里没有的，autotune 永远找不到。"),
         padding, decode[BLOCK_M], tiles, wgrad[SPLIT_K]);
     facts_number(run->facts, "decode.padding_pct", padding, 1);
     facts_number(run->facts, "decode.best_block_m", decode[BLOCK_M], 0);
@@ -206,9 +206,9 @@ void demo3_key(struct run *run)
     if (n > 0) {
         report_say(
             run->report,
-            tr("Over the %zu pairs: least %.2f, median %.2f, most %.2f. No configuration is good everywhere, so a new key (M, N, K) "
-               "has to be tuned anew.",
-               "%zu 对里最小 %.2f，中位数 %.2f，最大 %.2f。没有一个配置在所有形状上都好，所以 key（M、N、K）变了就要重新调。"),
+            tr("Over the %zu pairs of two shapes: least %.2f, median %.2f, most %.2f. What is best on one shape may be that much slower on "
+               "another, so a new key (M, N, K) has to be tuned anew.",
+               "%zu 对不同的形状里，最小 %.2f，中位数 %.2f，最大 %.2f。一个形状的最优配置，换一个形状可能慢这么多，所以 key（M、N、K）变了就要重新调。"),
             n, stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n));
         facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
@@ -216,7 +216,7 @@ void demo3_key(struct run *run)
         figure_heat(run->figures, "key_matrix",
                     TEXT("Slowdown when one shape's optimum runs on another",
                          "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "运行的形状"), TEXT("tuned for", "调优的形状"),
+                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"),
                     &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2, 0 });
     }
     shapes_free(&s);

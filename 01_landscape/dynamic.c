@@ -52,7 +52,7 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         { TEXT("optimum\nus", "最优\nus"), 1 },
         { TEXT("the optimum", "最优配置"), TABLE_TEXT },
         { TEXT("BLOCK_M", "BLOCK_M"), 0 },
-        { TEXT("M = 16's kept\nus", "沿用 M = 16 的\nus"), 1 },
+        { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 },
         { TEXT("slowdown", "慢速比"), 2 },
     };
     const struct space *space = run->device->space;
@@ -105,8 +105,8 @@ static void bucket_table(struct run *run, const double *regret)
     report_table(
         run->report,
         TEXT(
-            "Buckets at the powers of two, tuned ahead: time over the optimum's, minus 1, over every M from 1 to 256",
-            "按 2 的幂分桶、提前调好：M 从 1 到 256，比各自最优多用的时间（遗憾）"),
+            "Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
+            "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"),
         table);
     table_free(table);
 }
@@ -121,13 +121,13 @@ static void draw(struct run *run, const uint32_t *optimum, const double *kept, c
     const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2,
                             "1,2,256" };
     figure_lines(run->figures, "dynamic_block_m",
-                 TEXT("BLOCK_M of the optimum as the batch grows", "最优配置的 BLOCK_M 随批变大"), x,
+                 TEXT("BLOCK_M of the optimum as the batch grows", "批变大时最优配置的 BLOCK_M"), x,
                  (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, 1,
                  (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), MOST, m, blocks, NULL, NULL } });
     figure_lines(run->figures, "dynamic_regret",
-                 TEXT("Regret of one configuration and of buckets", "一个配置到底，与分桶的遗憾"), x,
-                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 220, 0, "0,50,200" }, 2,
-                 (struct series[]){ { TEXT("M = 16's", "M = 16 的"), MOST, m, kept, NULL, NULL },
+                 TEXT("Regret: one configuration for every M, and buckets", "遗憾：一个配置用到底，和分桶"), x,
+                 (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 220, 0, "0,50,200" }, 2,
+                 (struct series[]){ { TEXT("M = 16's optimum", "M = 16 的最优"), MOST, m, kept, NULL, NULL },
                                     { TEXT("buckets", "分桶"), MOST, m, bucketed, NULL, NULL } });
 }
 

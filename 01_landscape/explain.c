@@ -86,7 +86,7 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
     struct table *table = table_new(3, columns);
     table_text(table, "%s", tr("by shared memory", "按共享内存"));
     table_number(table, b->by_smem);
-    table_text(table, tr("%.0f KB of 164 KB", "164 KB 中的 %.0f KB"), b->smem_bytes / 1024.0 + 1);
+    table_text(table, tr("%.0f KB of the SM's 164", "SM 的 164 KB 中的 %.0f KB"), b->smem_bytes / 1024.0 + 1);
     table_text(table, "%s", tr("by registers", "按寄存器"));
     table_number(table, b->by_registers);
     table_text(table, tr("%.0f a thread, %d threads", "每线程 %.0f 个，%d 个线程"),
@@ -106,9 +106,9 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
     double peak = HYPOGPU_SMS * HYPOGPU_FLOP_A_CYCLE * HYPOGPU_MHZ; /* FLOP a us */
     report_say(
         run->report,
-        tr("Waves: %lld blocks on %d SMs; the busiest SM runs %lld, in %lld full rounds of %d and a last one of %d; SM time without a block: "
+        tr("Waves: %lld blocks on %d SMs. The busiest SM runs %lld; full rounds: %lld of %d blocks, then %d more. SM time without a block: "
            "%.1f %%.",
-           "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：%lld 整轮、每轮 %d 个，最后一轮 %d 个；SM 上没有块的时间：%.1f%%。"),
+           "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：整轮 %lld 次、每次 %d 个，最后再跑 %d 个；SM 上没有块的时间占 %.1f%%。"),
         b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last_round, 100 * b->idle_share);
     report_say(
         run->report,
@@ -118,7 +118,7 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
         b->minimum_bytes / 1e6, b->dram_us, 100 * b->dram_us / b->time_us);
     report_say(run->report,
                tr("Speed of light: %.1f TFLOP/s, %.0f %% of the tensor cores' peak; %.0f GB/s, %.0f %% of DRAM's.",
-                  "光速占比：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
+                  "离硬件上限（speed of light）：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
                workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak,
                (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
                100 * (b->read_bytes + b->written_bytes) / b->time_us / HYPOGPU_DRAM_BYTES_A_US);
@@ -235,7 +235,7 @@ void explain_configuration(struct run *run)
     report_section(run->report, 0, TEXT("Where the time goes", "时间花在哪里"), NULL);
     report_say(run->report,
                tr("%s on %s, %dx%dx%d: %.2f us, %.2f times the optimum's.",
-                  "%s，形状 %s %dx%dx%d：%.2f us，是最优的 %.2f 倍。"),
+                  "%s 在%s（%dx%dx%d）上：%.2f us，是最优的 %.2f 倍。"),
                run->options->explain, tr_text(w->name), w->m, w->n, w->k, b.time_us, landscape_slowdown(&l, config));
     time_table(run, &b);
     const char *pace = pace_table(run, &b);

@@ -49,7 +49,7 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
     struct table *table = table_new(3, columns);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t count = within(slowdown, n, percents[i]);
-        table_text(table, "%.0f %%", percents[i]);
+        table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_number(table, (double)count);
         table_number(table, 100.0 * (double)count / (double)n);
     }
@@ -167,13 +167,14 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     struct table *table = table_new(2, columns);
     for (uint32_t i = 0; i < l->space->legal_count; i++)
         seconds += MEASURER_RUNS * l->time_us[l->space->legal[i]] * 1e-6;
-    table_text(table, "%s", tr("chance that 1,000 trials hit the best 5 %", "测 1000 次碰到 5% 以内的概率"));
-    table_text(table, "%.1f %%", hit_percent(p, 1000));
-    table_text(table, "%s", tr("chance that 1,024 trials do", "测 1024 次碰到的概率"));
-    table_text(table, "%.1f %%", hit_percent(p, 1024));
+    table_text(table, "%s",
+               tr("chance that 1,000 trials hit one within 5 %", "测 1000 次至少碰到一个 5% 以内的概率"));
+    table_text(table, tr("%.1f %%", "%.1f%%"), hit_percent(p, 1000));
+    table_text(table, "%s", tr("chance that 1,024 trials do", "测 1024 次的概率"));
+    table_text(table, tr("%.1f %%", "%.1f%%"), hit_percent(p, 1024));
     table_text(table, "%s", tr("trials for a chance of 95 %", "要有 95% 的把握，测几次"));
     table_text(table, "%.0f", trials95);
-    table_text(table, "%s", tr("compiling every legal one at 1 s", "每个合法的编译 1 秒，全部编译"));
+    table_text(table, "%s", tr("compiling every legal one at 1 s", "编译所有合法配置（每个 1 秒）"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), legal / 3600);
     table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), (legal + seconds) / 3600);
@@ -205,11 +206,14 @@ static void descent(struct run *run, const struct landscape *l)
     }
     report_say(
         run->report,
-        tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end is %.2f times "
-           "slower, the worst %.2f; %d different local minima. So a tuner that turns knobs singly gets stuck.",
-           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点的中位数慢 %.2f 倍，最差 %.2f 倍；共有 %d "
-           "个不同的局部最优。一个旋钮一个旋钮地调会卡住。"),
-        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), distinct);
+        tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end takes %.2f times "
+           "the optimum's time, the worst %.2f; %d different ends.%s",
+           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点慢速比的中位数是 %.2f，最差 %.2f；共有 %d "
+           "个不同的终点。%s"),
+        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), distinct,
+        good == STARTS ? ""
+                       : tr(" So a tuner that turns knobs singly gets stuck in local minima.",
+                            "一个旋钮一个旋钮地调会卡在局部最优。"));
 }
 
 static void histogram(struct run *run, const struct workload *w, const double *slowdown, size_t n)

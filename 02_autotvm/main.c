@@ -4,10 +4,10 @@
 #include "autotvm.h"
 
 static const struct demo demos[] = {
-    { { "Search: who finds the good ones with few measurements", "搜索：谁用很少的实测就找到好配置" },
+    { { "Search: who finds the good ones with few measurements", "搜索：谁用很少的实测就能找到好配置" },
       "§4.6",
       demo1_search },
-    { { "The cost model: what to tell it, what to train it for", "代价模型：告诉它什么，为什么而训练" },
+    { { "The cost model: what to tell it, what to train it for", "代价模型：用什么特征，按什么目标训练" },
       "§4.3, §4.4",
       demo2_cost_model },
     { { "Transfer: what other shapes teach", "迁移：别的形状教了什么" }, "§4.7", demo3_transfer },

@@ -114,11 +114,10 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     int n = experiment_counts(e, 16, counts);
     const struct workload *shape = &e->workload[w];
     struct table *table = experiment_table(e, w, n, counts);
-    char *en =
-        xformat("%s, %dx%dx%d: share of the optimum that the chosen configuration truly reaches, %%; median of %d",
-                shape->name.en, shape->m, shape->n, shape->k, e->repeats);
-    char *zh = xformat("%s，%dx%dx%d：选中的配置真正达到最优的百分之几；%d 次的中位数", shape->name.zh, shape->m,
-                       shape->n, shape->k, e->repeats);
+    char *en = xformat("%s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m, shape->n,
+                       shape->k, e->repeats);
+    char *zh = xformat("%s，%dx%dx%d：达到最优的百分比；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k,
+                       e->repeats);
     char *name = xformat("search_%s", shape->id),
          *title_en =
              xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats);
@@ -138,19 +137,25 @@ void demo1_search(struct run *run)
     const struct options *o = run->options;
     const struct space *space = run->device->space;
     const struct experiment *e = autotvm_search(run);
+    report_say(run->report, "%s", tr_text(experiment_legend));
     for (int w = 0; w < e->workloads; w++)
         show_shape(run, e, w);
     struct table *reached = experiment_reached_table(e);
     report_table(run->report, experiment_reached_title, reached);
     table_free(reached);
+    if (!o->strategies)
+        report_say(
+            run->report,
+            tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. "
+               "Random depends on luck. AutoTVM's first %zu are random as well; from then on the model points the "
+               "measurements at what is promising.",
+               "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测"
+               "引向有希望的区域。"),
+            e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch);
     report_say(
-        run->report,
-        tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. Random "
-           "depends on luck. AutoTVM's first %zu are random as well; from then on the model points the measurements at what is promising. A curve "
-           "may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
-           "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的；之后模型把实测引向有希望的区域。"
-           "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"),
-        e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch);
+        run->report, "%s",
+        tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
+           "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
     facts_number(run->facts, "search.grid1024_block_m", largest_of_first_knob(space, 1024), 0);
     if (!o->strategies && !o->shape && !run->recorded && e->trials >= 1024) {
         facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);

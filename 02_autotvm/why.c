@@ -80,7 +80,7 @@ static void scatter(struct run *run, const struct workload *w, const struct gbdt
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
     figure_scatter(run->figures, "predicted_true",
                    TEXT("3,000 unseen configurations: the model's score against the truth",
-                        "3000 个没见过的配置：模型打分与真实"),
+                        "3000 个没见过的配置：模型打分与真实快慢"),
                    (struct axis){ TEXT("model's score (rank objective: only the order counts)",
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
@@ -97,7 +97,7 @@ static void proposals_table(struct run *run)
 {
     static const int batches[] = { 1, 2, 4, 8 };
     const struct column columns[] = {
-        { TEXT("batch of 64", "第几批（每批 64 个）"), TABLE_TEXT },
+        { TEXT("batch of 64", "第几批，每批 64 个"), TABLE_TEXT },
         { TEXT("median\n%", "中位数\n%"), 1 },
         { TEXT("best\n%", "最好\n%"), 1 },
         { TEXT("of the batch within\n5 % of the optimum, %", "离最优 5% 以内的\n占该批的 %"), 1 },
@@ -127,8 +127,9 @@ static void proposals_table(struct run *run)
     }
     report_table(
         run->report,
-        TEXT("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1)",
-             "退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复）"),
+        TEXT(
+            "What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1; batch 1 is random)",
+            "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"),
         table);
     table_free(table);
 }
@@ -147,7 +148,7 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
     s[4].model.gbdt = gbdt_defaults(GBDT_SQUARED);
     s[5].model.features = FEATURES_KNOB;
     const struct variant variants[CHOICES] = {
-        { &strategy_annealing, &s[0], TEXT("as in demo 1", "同演示 1"), NULL },
+        { &strategy_annealing, &s[0], TEXT("demo 1's settings", "演示 1 的设置"), NULL },
         { &strategy_annealing, &s[1], TEXT("greedy batches, no diversity", "不兼顾多样性"), NULL },
         { &strategy_annealing, &s[2], TEXT("steps to any value (TVM's)", "一步可到任意值（TVM）"), NULL },
         { &strategy_annealing, &s[3], TEXT("rank with 1 pair a sample", "排序，每个样本 1 个对手"), NULL },
@@ -168,10 +169,12 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
     experiment_plan(&e);
     experiment_run(&e, autotvm_progress, run);
     struct table *table = experiment_table(&e, 0, experiment_counts(&e, 64, counts), counts);
-    report_table(run->report,
-                 TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time",
-                      "AutoTVM 的哪些选择要紧：达到最优的 %，每次只改一处"),
-                 table);
+    report_table(
+        run->report,
+        TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time (other random "
+             "numbers than in demo 1)",
+             "AutoTVM 的哪些选择要紧：达到最优的 %，每次只改一处（随机数与演示 1 不同）"),
+        table);
     table_free(table);
     experiment_free(&e);
 }
@@ -222,16 +225,18 @@ static void draw_parts(struct run *run, int n, const size_t *counts, const struc
     for (int c = 0; c < n; c++)
         x[c] = (double)counts[c];
     for (int p = 0; p < PARTS; p++) {
-        const char *name = xformat("%.1f %%", 100 * parts[p]);
-        series[p] = (struct series){ { name, name }, (size_t)n, x, curve[p].median, curve[p].low, curve[p].high };
+        struct text name = { xformat("at most %.1f %%", 100 * parts[p]), xformat("至多 %.1f%%", 100 * parts[p]) };
+        series[p] = (struct series){ name, (size_t)n, x, curve[p].median, curve[p].low, curve[p].high };
     }
     figure_lines(run->figures, "unmodelled",
-                 TEXT("AutoTVM when less of the GPU is beyond any model (median, worst to best)",
-                      "GPU 里没法建模的部分变小时的 AutoTVM（中位数，最差到最好）"),
+                 TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
+                      "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 64, TRIALS, 2, "64,2,512" },
                  (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 40, 100, 0, NULL }, PARTS, series);
-    for (int p = 0; p < PARTS; p++)
+    for (int p = 0; p < PARTS; p++) {
         free((void *)series[p].name.en);
+        free((void *)series[p].name.zh);
+    }
 }
 
 /* The same tuner on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the rest is
@@ -246,22 +251,27 @@ static void unmodelled_table(struct run *run, int repeats)
     struct table *table =
         experiment_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
-        table_text(table, "%.1f %%", 100 * parts[p]);
+        table_text(table, tr("%.1f %%", "%.1f%%"), 100 * parts[p]);
         for (int c = 0; c < n; c++)
             table_number(table, curve[p].median[c]);
     }
-    report_table(
-        run->report,
-        TEXT(
-            "Structure and luck: AutoTVM after so many measurements when less of the GPU is beyond any model; share of the optimum, %",
-            "结构与运气：GPU 里没法建模的部分变小时 AutoTVM 测这么多次的结果，达到最优的 %"),
-        table);
+    char *en = xformat(
+        "Structure and luck: AutoTVM on GPUs with a smaller unmodelled part (the last is HypoGPU); share of the "
+        "optimum after so many measurements, %%; median of %d",
+        repeats);
+    char *zh = xformat(
+        "结构与运气：没人建模的部分更小的 GPU 上的 AutoTVM（最后一行是 HypoGPU）；测这么多次后达到最优的 %%；%d 次的中位数",
+        repeats);
+    report_table(run->report, (struct text){ en, zh }, table);
+    free(zh);
+    free(en);
     report_say(
         run->report,
-        tr("At %d measurements the tuner lacks %.1f %% on a GPU without an unmodelled part and %.1f %% on HypoGPU: the difference is "
-           "luck, since that part depends on nothing a model is told.",
-           "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%：多出来的是运气，"
-           "因为那一部分与模型知道的任何东西都无关。"),
+        tr("At %d measurements the tuner lacks %.1f %% on a GPU without an unmodelled part and %.1f %% on HypoGPU. No model can learn "
+           "that part, for it depends on nothing that a model is told. Repeats differ by more than these rows do: --repeats 50 shows "
+           "the trend better.",
+           "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"
+           "各次重复之间的差别比这几行之间的还大：用 --repeats 50 看趋势更清楚。"),
         TRIALS, 100 - curve[0].median[n - 1], 100 - curve[PARTS - 1].median[n - 1]);
     table_free(table);
     draw_parts(run, n, counts, curve);

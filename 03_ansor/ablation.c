@@ -57,11 +57,11 @@ static void say_parts(struct run *run, const struct experiment *e)
            "such sketch, so its limited space is the full one, and the two rows are the same runs. Beam search "
            "prunes half-made programs by scores that demo 3 shows to be poor: after 256 measurements of the weight "
            "gradient it is at %.1f, the full Ansor at %.1f. Without fine-tuning Ansor ends at %.1f on the square and "
-           "%.1f on the weight gradient: no worse on the small space, slower on the large one.",
+           "%.1f on the weight gradient, the larger space.",
            "搜索空间最要紧。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
-           "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同样的运行。束搜索按演示 3 里那种不准的分数剪掉半"
-           "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，权重梯度到 %.1f%%："
-           "小空间里不差，大空间里慢一些。"),
+           "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同一批运行。束搜索按演示 3 里那种不准的分数剪掉半"
+           "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，"
+           "空间更大的权重梯度到 %.1f%%。"),
         limited, full, beam, same, square, wgrad);
     facts_number(run->facts, "ablation.limited_wgrad_pct", limited, 1);
     facts_number(run->facts, "ablation.beam_wgrad_256_pct", beam, 1);
@@ -96,6 +96,7 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     };
     struct experiment e = ansor_tune(run, "03.ablation", shapes, shape, VARIANTS, variants, REPEATS, TRIALS);
     say_variants(run);
+    report_say(run->report, "%s", tr_text(experiment_legend));
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
     struct table *reached = experiment_reached_table(&e);
@@ -134,7 +135,7 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
 {
     const struct column columns[] = {
         { TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
-        { TEXT("random samples\na program", "每个程序的\n随机样本"), 3 },
+        { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
         { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 },
         { TEXT("evolution", "进化"), 1 },
         { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 },
@@ -177,18 +178,23 @@ static void say_verdict(struct run *run, const struct experiment *e)
             same += evolution > shown(e, w, l, false, e->trials);
             more += evolution > shown(e, w, l - 1, false, e->trials);
         }
-    const char *does = 2 * same > cases ? tr("it does", "确实如此") : tr("here it does not", "这里没有看到");
+    bool does = 2 * same > cases;
     report_say(
         run->report,
         tr("The lecture found no fine-tuning as good as the full Ansor, and explains it: %d "
            "random programs a round cover so small a space. With fewer it must then fall behind, and %s: evolution, "
            "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, but "
-           "beside four times as many random candidates it is still ahead in %d of %d. Where samples are thin, the "
-           "neighbours of good programs are the better place to look; real spaces are larger by orders of magnitude.",
+           "beside four times as many random candidates it is still ahead in %d of %d.%s",
            "讲义发现“不微调”不比完整的 Ansor 差，并解释说：每轮随机采 %d 个，已把这么小的空间覆盖得很密。那么候选减少"
            "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序，但和"
-           "四倍的随机候选相比，仍有 %d/%d 种领先。样本稀疏时，到好程序的邻居里去找更好；真实的空间要大几个数量级。"),
-        CANDIDATES, does, same, cases, CANDIDATES, more, cases);
+           "四倍的随机候选相比，仍有 %d/%d 种领先。%s"),
+        CANDIDATES, does ? tr("it does", "确实如此") : tr("here it does not", "这里没有看到"), same, cases,
+        CANDIDATES, more, cases,
+        does
+            ? tr(" Where samples are thin, the neighbours of good programs are the better place to look; real spaces are "
+                 "larger by orders of magnitude.",
+                 "样本稀疏时，到好程序的邻居里去找更好；真实的空间要大几个数量级。")
+            : "");
 }
 
 static void run_sweep(struct run *run, int shapes, const struct workload *shape)

@@ -108,7 +108,7 @@ void demo2_annotation(struct run *run)
             run->report, "%s",
             tr("Most of the weight gradient's programs belong to the sketch with rfactor, "
                "yet each sketch is drawn about every second time: every structure gets its chance. Drawn evenly from "
-               "all programs, each would get its share of them, no more. Most random programs are poor: sampling is "
+               "all programs, a sketch would be drawn as often as it has programs. Most random programs are poor: sampling is "
                "where the search starts, not where it ends.",
                "权重梯度的程序大多属于有 rfactor 的草图，但两个草图大约各抽到一半：每个结构都有机会。如果从全部程序里均"
                "匀地抽，每个草图只能得到自己那一份。随机程序大多很差：采样只是起点，不是终点。"));

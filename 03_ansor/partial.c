@@ -168,12 +168,14 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
     }
     char *en = xformat(
         "A model fitted to %d complete programs compares %d others by the decisions that it sees: "
-        "pairwise accuracy (50: guessing) and recall@10, mean of %d; evenly: the same shape, programs drawn from all "
-        "alike; Ansor: its figure 3",
-        TRAIN, OTHERS, repeats);
-    char *zh = xformat("用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
-                       "recall@10，%d 次的平均；均匀抽：同一形状，程序从全部里均匀抽；Ansor：论文图 3",
-                       TRAIN, OTHERS, repeats);
+        "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "
+        "evenly: %s, programs drawn evenly from all instead of sketch by sketch; Ansor: its figure 3",
+        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.en);
+    char *zh = xformat(
+        "用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
+        "recall@10（真正最好的 10 个有多少在模型的前 10 个里），%d 次的平均；均匀抽：%s，但不按草图、从全部程序里均"
+        "匀抽；Ansor：论文图 3",
+        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.zh);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -208,7 +210,8 @@ static void draw(struct run *run, const struct sets *sets, results mean)
         series[n++] = (struct series){ names[q][SHAPES], POINTS, ansor_x, ansor, NULL, NULL };
     }
     figure_lines(run->figures, "partial",
-                 TEXT("A cost model of complete programs looks at incomplete ones", "完整程序的代价模型看半成品"),
+                 TEXT("A cost model of complete programs looks at incomplete ones",
+                      "用完整程序训练的代价模型怎样看半成品"),
                  (struct axis){ TEXT("share of the decisions made", "已做的决策占比"), 0, 1, 0, NULL },
                  (struct axis){ TEXT("pairwise accuracy, recall@10", "成对准确率，recall@10"), 0, 1, 0, NULL }, n,
                  series);
@@ -227,14 +230,13 @@ static void say_half(struct run *run, results mean)
         run->report,
         tr("With half of the decisions made the model is right on %.0f %% of the pairs of the "
            "square, %.0f %% of the weight gradient; the lecture says about 62, Ansor's own figure %.0f (its authors' "
-           "script tests on the programs that the model was fitted to). Of the ten best the model finds %.1f and "
-           "%.1f. It never saw a half-made program: only complete ones can be measured. How bad it looks depends on "
+           "script tests on the programs that the model was fitted to). Of the ten best it finds %.1f and %.1f. It never saw a half-made program: only complete ones can be measured. How bad it looks depends on "
            "what is compared: among the weight gradient's programs drawn by sketch, SPLIT_K alone tells the sketches "
            "apart and is right on %.0f %% of the pairs; drawn evenly, half of the decisions give %.0f %%.",
-           "决策做了一半时，模型在方阵上猜对 %.0f%% 的对，在权重梯度上 %.0f%%；讲义说约 62，Ansor 论文的图是 %.0f（作者"
+           "决策做了一半时，模型在方阵上判断对 %.0f%% 的程序对，在权重梯度上 %.0f%%；讲义说约 62，Ansor 论文的图是 %.0f（作者"
            "的脚本在训练用过的程序上测）。最好的 10 个里模型找到 %.1f 个和 %.1f 个。它没见过半成品：只有完整的程序能"
-           "测。看起来有多差，取决于拿谁和谁比：权重梯度的程序按草图抽时，只凭 SPLIT_K 分出两个草图，就猜对 %.0f%% 的"
-           "对；均匀抽时，决策做了一半是 %.0f%%。"),
+           "测。看起来有多差，取决于拿谁和谁比：权重梯度的程序按草图抽时，只凭 SPLIT_K 分出两个草图，就判断对 %.0f%% "
+           "的程序对；均匀抽时，决策做了一半是 %.0f%%。"),
         100 * square.accuracy, 100 * wgrad.accuracy, 100 * ansor_at(ansor_accuracy, 0.5), RECALL * square.recall,
         RECALL * wgrad.recall, 100 * mean[1][1].accuracy, 100 * evenly.accuracy);
     facts_number(run->facts, "partial.half_accuracy_pct", 100 * wgrad.accuracy, 1);

@@ -50,14 +50,14 @@ static void rules_table(struct run *run)
 {
     const struct column columns[] = {
         { TEXT("rule", "规则"), TABLE_TEXT },
-        { TEXT("applies to a node with", "适用的节点"), TABLE_TEXT },
+        { TEXT("when it applies to a node", "什么节点适用"), TABLE_TEXT },
     };
     struct table *table = table_new(2, columns);
     for (int r = 0; r < SKETCH_RULES; r++) {
         table_text(table, "%d %s", sketch_rules[r].number, tr_text(sketch_rules[r].name));
         table_text(table, "%s", tr_text(sketch_rules[r].when));
     }
-    report_table(run->report, TEXT("The rules, in the order in which they are asked", "规则，按询问的次序"), table);
+    report_table(run->report, TEXT("The rules, in the order in which they are tried", "规则（按检查的次序）"), table);
     table_free(table);
 }
 
@@ -165,7 +165,7 @@ static void run_rfactor(struct run *run)
     const struct workload w = { "rfactor", TEXT("96x80, K 2048", "96x80，K 2048"), 96, 80, 2048 };
     const struct column columns[] = {
         { TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
-        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 max|C|"), 2 },
+        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
         { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
         { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
     };
@@ -211,10 +211,12 @@ static void run_rfactor(struct run *run)
 
 void demo1_sketches(struct run *run)
 {
-    report_say(run->report, "%s",
-               tr("A sketch is a program with holes. Rules derive it from what is computed, node "
-                  "by node from the output to the inputs; nobody writes a template.",
-                  "草图是留着空的程序。规则从“算什么”出发，由输出往输入逐个节点推出它；没有人写模板。"));
+    report_say(
+        run->report, "%s",
+        tr("A sketch is a program with holes. Rules derive it from what is computed, node "
+           "by node from the output to the inputs; nobody writes a template. In the loop nests below S marks a loop over outputs "
+           "(space) and R one over what is summed (reduction).",
+           "草图是留着空的程序。规则从“算什么”出发，由输出往输入逐个节点推出它；没有人写模板。下面的循环嵌套里，S 是空间循环，R 是归约循环。"));
     rules_table(run);
     counts_table(run);
     report_say(

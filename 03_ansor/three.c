@@ -80,8 +80,9 @@ static void share_table(struct run *run, const struct experiment *e, const struc
             else
                 table_text(table, "%.1f..%.1f", out->share[w][t].low, out->share[w][t].high);
     }
-    char *en = xformat("AutoTVM and Ansor measure %zu times; median of %d", e->trials, e->repeats);
-    char *zh = xformat("AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数", e->trials, e->repeats);
+    char *en = xformat("AutoTVM and Ansor measure %zu times; median of %d (*: the best of the column)", e->trials,
+                       e->repeats);
+    char *zh = xformat("AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数（*：该列最好）", e->trials, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -98,7 +99,7 @@ static void draw(struct run *run, const struct experiment *e, const struct outco
             value[w * TUNERS + t] = out->share[w][t].median;
     }
     figure_bars(run->figures, "three_ways",
-                TEXT("Three ways to tune: a list, a template, sketches", "三种调优：配置表、模板、推导出的草图"),
+                TEXT("Three ways to tune: a list, a template, sketches", "三种调优：配置表、模板、草图"),
                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 0, 120, 0, "0,20,100" },
                 &(struct bars){ e->workloads, TUNERS, names, tuners, value, 1 });
 }
@@ -117,7 +118,7 @@ static void words_table(struct run *run, const struct experiment *e, const struc
         { TEXT("tuner", "调优器"), TABLE_TEXT },
         { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
         { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT },
-        { TEXT("programs\nat most", "程序数\n最多"), 0 },
+        { TEXT("programs\nat most", "最多几个\n程序"), 0 },
         { TEXT("hours", "小时"), 2 },
         { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 },
     };

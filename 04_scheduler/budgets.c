@@ -51,13 +51,13 @@ static void sweep_table(struct run *run, struct network *n)
     report_table(run->report, (struct text){ en, zh }, table);
     report_say(
         run->report,
-        tr("At %d units nobody has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f "
+        tr("At %d units no policy has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f "
            "points at %d, %d and %d units, while round robin's own repeats lie %.1f, %.1f and %.1f apart. Each task "
            "is near its best after a few units, whoever gives them; then the luck of search and noise is larger than "
            "what a scheduler moves. What it can lose is large: see all alike.",
-           "%d 个单位时还没有人做过选择。强度差 4 倍内比轮流多 %+.1f、%+.1f、%+.1f 个百分点（%d、%d、%d 个单位时），"
+           "%d 个单位时，哪种策略都还没做过选择。强度差 4 倍内比轮流多 %+.1f、%+.1f、%+.1f 个百分点（%d、%d、%d 个单位时），"
            "而轮流自己的几次重复就相差 %.1f、%.1f、%.1f。每个任务分到几个单位就接近自己的最好了，不管是谁给的；之后搜"
-           "索和噪声的运气比调度器能挪动的还大。但它能造成的损失很大：看全部相似。"),
+           "索和噪声的运气比调度器能挪动的还大。但它造成的损失可以很大：看“全部相似”。"),
         budgets[0], ahead[1], ahead[2], ahead[3], budgets[1], budgets[2], budgets[3], apart[1], apart[2], apart[3]);
     free(zh);
     free(en);

@@ -148,8 +148,8 @@ static void tally_table(struct run *run, int repeats, const struct tally *tallie
         table_number(table, t->retested_share);
     }
     report_table(run->report,
-                 TEXT("The same in every repeat; end to end: share of the network's optimum",
-                      "每次重复都看一遍；端到端：达到网络最优的百分比"),
+                 TEXT("The same in every repeat, over its tasks; end to end: share of the network's optimum",
+                      "每次重复的汇总；端到端：达到网络最优的百分比"),
                  table);
     table_free(table);
 }
@@ -342,8 +342,8 @@ static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS
         series[l] = (struct series){ { en[l], zh[l] }, COUNTS, x, y[l], NULL, NULL };
     }
     figure_lines(run->figures, "optimism",
-                 TEXT("How much faster than true the choice was measured, by noise",
-                      "选中的配置测得比真实快多少，按噪声"),
+                 TEXT("How much faster than true the choice was measured, by the noise",
+                      "噪声不同时，选中的配置测得比真实快多少"),
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, NULL },
                  (struct axis){ TEXT("optimism, %", "偏乐观，%"), 0, 0, 0, NULL }, LINES, series);
     for (int l = 0; l < LINES; l++) {

@@ -37,12 +37,12 @@ static void introduce(struct run *run, const struct network *n)
         run->report,
         tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? "
            "Round robin and random do not look; the others follow the gradient and differ in which tasks they take "
-           "for similar. All alike: every two products, as one may read the paper. Evicting: a task leaves that had "
-           "5 units more than the rest and is still twice as slow (TVM). Intensity: within 4x (the lecture). Tag: "
+           "for similar. All alike: every two products, as one may read the paper. Evicting: a task leaves that has "
+           "had 5 units more than any similar one and is still over twice as slow, in FLOP/s, as the fastest (TVM). Intensity: within 4x (the lecture). Tag: "
            "FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
            "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；"
-           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比别的多"
-           "得了 5 个单位、仍慢一倍的任务退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
+           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比任何"
+           "相似任务都多得 5 个单位、FLOP/s 仍不到最快的一半，就退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
            "里有 %d 对）。MetaSchedule：都不相似。"),
         BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
 }
@@ -105,9 +105,9 @@ static void share_table(struct run *run, const struct session *sessions, int rep
         { TEXT("worst\n%", "最差\n%"), 1 },
         { TEXT("best\n%", "最好\n%"), 1 },
         { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("better\nin", "更好的\n次数"), 0 },
-        { TEXT("90 % at\nunit", "到 90% 的\n单位"), 0 },
-        { TEXT("95 % at\nunit", "到 95% 的\n单位"), 0 },
+        { TEXT("repeats\nbetter", "更好的\n次数"), 0 },
+        { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
+        { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 },
     };
     struct table *table = table_new(8, columns);
     size_t n = (size_t)repeats;
@@ -136,8 +136,10 @@ static void share_table(struct run *run, const struct session *sessions, int rep
     }
     report_table(
         run->report,
-        TEXT("End to end: share of the network's optimum truly reached (-: at least half of the repeats did not)",
-             "端到端：真正达到网络最优的百分比（-：至少一半的重复没有达到）"),
+        TEXT(
+            "End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
+            "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
+            "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"),
         table);
     table_free(table);
     free(base);
@@ -239,19 +241,22 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         unit--;
     if (unit < TASKS)
         return;
-    char *en = xformat("All alike, first repeat: what the scheduler saw before it gave away unit %d (*: its choice)",
-                       unit + 1);
-    char *zh = xformat("全部相似，第一次重复：调度器分第 %d 个单位之前看到的（*：它的选择）", unit + 1);
+    char *en = xformat(
+        "All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs, t: units so far, g: latency, *: "
+        "its choice)",
+        unit + 1);
+    char *zh = xformat(
+        "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）",
+        unit + 1);
     gradient_table(run, n, s, unit, (struct text){ en, zh });
     report_say(
         run->report,
         tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
-           "of the fastest task it would be %.0f us faster. A task bound by memory never gets there, so this hope "
-           "stays as it is, while -g/t shrinks with every unit; from then on it gets every unit that chance does not "
-           "take.",
+           "of the fastest task it would be %.0f us faster. A task bound by memory never gets there, so its hope "
+           "stays as it is, while -g/t shrinks with every unit: such a task goes on getting units for nothing.",
            "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
-           "%.0f us。受访存限制的任务永远到不了，所以这个期望一直不变，而 -g/t 每得一个单位就变小；从这时起，除了随机"
-           "抽到的，单位都给了它。"),
+           "%.0f us。受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白"
+           "得到单位。"),
         tr_text(workload_network[s->pick[unit].task].workload.name),
         -s->gradient[unit * TASKS + s->pick[unit].task].alike);
     free(zh);
@@ -303,7 +308,8 @@ static void draw_progress(struct run *run, const struct session *sessions, int r
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
     figure_lines(run->figures, "schedule",
-                 TEXT("End to end (median; band: worst to best repeat)", "端到端（中位数；色带：最差到最好的一次）"),
+                 TEXT("Share of the network's optimum by units given (median, band: worst to best)",
+                      "分到的单位与达到网络最优的百分比（中位数；色带：最差到最好）"),
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
                  DRAWN, series);

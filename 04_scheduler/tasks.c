@@ -42,7 +42,7 @@ static void task_table(struct run *run, const struct network *n, double total_us
     report_table(
         run->report,
         TEXT("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
-             "每个任务运行一次，取最优配置；合计和占比按网络走一遍里的全部次数算"),
+             "每个任务各取最优配置、运行一次；合计和占比按网络走一遍的全部次数算"),
         table);
     table_free(table);
 }
@@ -61,10 +61,10 @@ static void intensity_facts(struct run *run)
     }
     report_say(
         run->report,
-        tr("The ridge of HypoGPU is at %.0f FLOP a byte. LoRA and decode do %.1f to %.1f: they wait for memory, and "
+        tr("The ridge of HypoGPU, where computing and memory take equally long, is at %.0f FLOP a byte. LoRA and decode do %.1f to %.1f: they wait for memory, and "
            "no tuning lets them reach the FLOP/s of prefill, which does %.0f to %.0f. Remember this for demo 2.",
-           "HypoGPU 的拐点是每字节 %.0f FLOP。LoRA 和解码只有 %.1f 到 %.1f：它们在等访存，怎么调也到不了预填充（%.0f "
-           "到 %.0f）那样的 FLOP/s。演示 2 会用到这一点。"),
+           "HypoGPU 的拐点（计算和访存一样久）是每字节 %.0f FLOP。LoRA 和解码只有 %.1f 到 %.1f：它们在等访存，怎么调也到不了预填充（%.0f "
+           "到 %.0f）那样的 FLOP/s。演示 2 要用到这一点。"),
         ridge(), stats_min(low, lows), stats_max(low, lows), stats_min(high, highs), stats_max(high, highs));
     facts_number(run->facts, "network.ridge", ridge(), 0);
     facts_number(run->facts, "network.low_intensity_min", stats_min(low, lows), 1);
@@ -85,7 +85,9 @@ static void draw(struct run *run, const struct network *n, double total_us)
         value[i] = 100 * n->count[i] * n->task[i].flop / flop;
         value[TASKS + i] = 100 * n->count[i] * n->optimum_us[i] / total_us;
     }
-    figure_stack(run->figures, "network_share", TEXT("What each task is of the network", "每个任务在网络里占多少"),
+    figure_stack(run->figures, "network_share",
+                 TEXT("Each task's share of the network: of its FLOP, of its time",
+                      "每个任务在网络里占多少：FLOP 和时间"),
                  (struct axis){ TEXT("share, %", "占比，%"), 0, 100, 0, "0,20,100" },
                  &(struct bars){ 2, TASKS, groups, names, value, 0 }, NULL);
 }

@@ -29,10 +29,11 @@ static void bill(struct run *run)
         table_number(table, SHAPES);
         table_number(table, hours(ways[i].trials));
     }
-    report_table(run->report,
-                 TEXT("A service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
-                      "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"),
-                 table);
+    report_table(
+        run->report,
+        TEXT("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
+             "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"),
+        table);
     table_free(table);
     facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
     facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
@@ -183,7 +184,7 @@ static void network_table(struct run *run)
     struct table *table = table_new(5, columns);
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         choice[t] = net.untuned;
-    row(table, tr("untuned: the list's best for the square", "不调：方阵在列表里最好的"), 0,
+    row(table, tr("untuned: the list's best for the square", "不调：都用列表里方阵最好的"), 0,
         end_to_end_ms(&net, choice), optimum_ms);
     for (size_t i = 0, done = 0; i < sizeof hot / sizeof *hot; i++) {
         for (; done < (size_t)hot[i]; done++)
@@ -196,12 +197,14 @@ static void network_table(struct run *run)
     }
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         choice[t] = best_of_others(&net, t, tuned);
-    row(table, tr("prior list: the best of the others' ten", "先验列表：别的任务的十个里最好的"),
+    row(table, tr("prior list: best of the others' ten", "先验列表：那十个里最好的"),
         WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
     report_table(
         run->report,
-        TEXT("Hot tasks only, and a prior list (04_scheduler's network; AutoTVM, 256 measurements a tuned task)",
-             "只调热点，以及先验列表（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"),
+        TEXT(
+            "Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
+            "measurements a tuned task)",
+            "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"),
         table);
     table_free(table);
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
@@ -216,7 +219,7 @@ void demo4_cost(struct run *run)
         return;
     report_say(
         run->report,
-        tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the others cost nothing. "
+        tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the other steps cost nothing. "
            "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
            "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"
            "分桶：向上取到 2 的幂就只有 %d 个 key，平均每步只比各自的最优慢 %.1f%%。"),

@@ -1,4 +1,4 @@
-/* 05_strategies - the second seed: three strategies and a ridge model on a small pool, and what tuning costs. */
+/* 05_strategies - the second script: three strategies and a ridge model on a small pool, and what tuning costs. */
 #include "pool.h"
 
 static const struct demo demos[] = {

@@ -28,7 +28,7 @@ void demo5_numbers(struct run *run)
     table_text(table, "%.0f, %.1f", 100 * a.acceptance[0], 100 * a.acceptance[1]);
     table_text(table, "5");
     table_text(table, "%s",
-               tr("1,024 random ones hit the best 5 %, %; trials for 95 %",
+               tr("1,024 random ones hit one within 5 %, %; trials for 95 %",
                   "随机 1024 次碰到 5% 以内，%；要 95% 的次数"));
     table_text(table, "%.0f; %.0f", 100 * a.hit1024, a.trials95);
     table_text(table, "6");

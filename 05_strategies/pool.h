@@ -1,4 +1,4 @@
-/* pool.h - the second seed's pool, and the demos of 05_strategies. */
+/* pool.h - the second script's pool, and the demos of 05_strategies. */
 #ifndef POOL_H
 #define POOL_H
 

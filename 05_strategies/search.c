@@ -75,33 +75,33 @@ void demo2_budgets(struct run *run)
     struct table *table = table_new(n + 1, columns);
     for (int v = 0; v < VARIANTS; v++)
         for (int worst = 0; worst < 2; worst++) {
-            table_text(table, "%s", worst ? tr("  worst decile", "  最差的 10%") : tr_text(e->variant[v].name));
+            table_text(table, "%s", worst ? tr("  one in ten above", "  最差的 10%") : tr_text(e->variant[v].name));
             for (int c = 0; c < n; c++)
                 table_number(table, slowdown(e, v, counts[c], worst ? 90 : 50));
         }
-    char *en =
-        xformat("%s on the pool: true time of the chosen over the pool's optimum; median and worst decile of %d",
-                e->workload[0].name.en, e->repeats);
-    char *zh = xformat("%s，池子里：选中配置的真实时间 / 池子的最优；%d 次的中位数和最差的 10%%",
+    char *en = xformat(
+        "%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds",
+        e->workload[0].name.en, e->repeats);
+    char *zh = xformat("%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界",
                        e->workload[0].name.zh, e->repeats);
     report_table(run->report, (struct text){ en, zh }, table);
     report_say(
         run->report,
         tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
            "structure of the whole pool.",
-           "池子里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个池子的结构。"),
+           "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个候选池的结构。"),
         within5(e), e->variant[0].space->legal_count);
     if (!run->options->trials && !run->recorded) {
         facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
         facts_number(run->facts, "pool.within5", (double)within5(e), 0);
     }
-    struct text caption = {
-        xformat("Square on the pool: share of its optimum (median, worst to best of %d)", e->repeats),
-        xformat("方阵，池子里：达到最优的百分比（%d 次的中位数，最差到最好）", e->repeats),
-    };
-    experiment_figure(e, 0, n, counts, run->figures, "pool_search", caption, 20);
-    free((void *)caption.zh);
-    free((void *)caption.en);
+    char *title_en = xformat("%s on the pool: share of its optimum (median, band: worst to best of %d)",
+                             e->workload[0].name.en, e->repeats);
+    char *title_zh = xformat("%s，候选池里：达到最优的百分比（中位数；色带：%d 次里最差到最好）",
+                             e->workload[0].name.zh, e->repeats);
+    experiment_figure(e, 0, n, counts, run->figures, "pool_search", (struct text){ title_en, title_zh }, 20);
+    free(title_zh);
+    free(title_en);
     for (int c = 0; c < n; c++)
         free((void *)columns[c + 1].head.en);
     table_free(table);
@@ -114,7 +114,7 @@ void demo3_trials(struct run *run)
     const struct column columns[] = {
         { TEXT("strategy", "策略"), TABLE_TEXT },
         { TEXT("median", "中位数"), TABLE_TEXT },
-        { TEXT("repeats that do", "做到的重复"), TABLE_TEXT },
+        { TEXT("repeats that do", "做到的次数"), TABLE_TEXT },
         { TEXT("range of those", "它们的范围"), TABLE_TEXT },
     };
     const struct experiment *e = pool_experiment(run);
@@ -140,7 +140,7 @@ void demo3_trials(struct run *run)
     }
     char *en =
         xformat("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu", e->trials);
-    char *zh = xformat("选中的到池子最优的 5%% 以内要测几次（最多 %zu 次）", e->trials);
+    char *zh = xformat("选中的到候选池最优的 5%% 以内要测几次（最多 %zu 次）", e->trials);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);

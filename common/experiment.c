@@ -165,7 +165,14 @@ struct table *experiment_table(const struct experiment *e, int w, int counts, co
 
 const struct text experiment_reached_title = {
     "Measurements until the choice first reaches this share of the optimum (median; -: at least half of the repeats never do)",
-    "选中的配置第一次达到最优的这个比例时测了几次（中位数；-：至少一半的重复做不到）",
+    "选中的配置第一次达到最优的这个百分比时测了几次（中位数；-：至少一半的重复做不到）",
+};
+
+const struct text experiment_legend = {
+    "Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; 50 % is twice as "
+    "slow. Medians over the repeats, below them the worst and the best repeat; * marks the best median of a column.",
+    "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。每格是各次重复的中位数，下面一行是最差和最好的一次；"
+    "* 标出该列最好的。",
 };
 
 struct table *experiment_reached_table(const struct experiment *e)

@@ -77,6 +77,7 @@ struct table *experiment_table(const struct experiment *e, int workload, int cou
 /* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
 struct table *experiment_reached_table(const struct experiment *e);
 extern const struct text experiment_reached_title;
+extern const struct text experiment_legend; /* how to read experiment_table, for a paragraph before the first one */
 
 /* experiment_table as curves with bands, y from `low` percent to 100. */
 void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count,

@@ -63,7 +63,8 @@ void facts_report(const struct facts *facts, int program, struct report *report)
         shown += fact->kind != FACT_TIME;
         inside += good && fact->kind != FACT_TIME;
         table_text(table, "%s", tr_text(fact->what));
-        table_text(table, "%s", fact->section);
+        bool exercise = !strncmp(fact->section, "ex. ", 4);
+        table_text(table, "%s%s", exercise ? tr("ex. ", "练习 ") : "", fact->section + (exercise ? 4 : 0));
         table_text(table, "%s", tr_text(fact->lecture));
         if (!*fact->high) /* a text, or a wall-clock time */
             table_none(table);
@@ -77,7 +78,8 @@ void facts_report(const struct facts *facts, int program, struct report *report)
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
     report_table(report, (struct text){ 0 }, table);
     report_say(report,
-               tr("%d of %d published values lie inside their bands.", "在范围内 %d 个，公布的数值共 %d 个。"),
+               tr("%d of %d published values lie inside their bands.",
+                  "落在范围内的有 %d 个（公布的数值共 %d 个）。"),
                inside, shown);
     for (int i = 0; i < facts_count; i++) {
         const struct fact *fact = &facts_published[i];

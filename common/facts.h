@@ -1,5 +1,5 @@
-/* facts.h - every value that the two seed lectures publish, the band inside which we count it reproduced, and what a
- * program found. After a default run a program prints its rows under "Published and here". */
+/* facts.h - every value that the lecture and the second script publish, the band inside which we count it reproduced,
+ * and what a program found. After a default run a program prints its rows under "Published and here". */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -15,7 +15,7 @@ enum fact_kind {
 struct fact {
     const char *id;      /* "cross.median" */
     int program;         /* 1 … 5: which program reproduces it */
-    const char *section; /* of the lecture; "s2": the second seed */
+    const char *section; /* of the lecture; "s2": the second script */
     enum fact_kind kind;
     struct text lecture;    /* as published */
     const char *low, *high; /* the band, ends included; high empty: the value must be the text low (or FACT_TIME) */

@@ -1,4 +1,4 @@
-/* ridge.h - ridge regression on the logarithms of the knobs and their products: the second seed's cost model.
+/* ridge.h - ridge regression on the logarithms of the knobs and their products: the second script's cost model.
  *
  * The features of a configuration are log2 of its knob values and all products of two of them (squares too), each
  * standardised over the training rows; the target is the logarithm of the time. Least squares with a penalty lambda

@@ -1,4 +1,4 @@
-/* workload.c - matrix shapes, their cost, and the lecture's list of them (2.2, 2.4, 6.3; second seed). */
+/* workload.c - matrix shapes, their cost, and the lecture's list of them (2.2, 2.4, 6.3; second script). */
 #include "workload.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -40,7 +40,7 @@ bool workload_parse(const char *text, struct workload *w);
 /* For a sentence: the separator and "MxNxK", or "" if a recording did not say. */
 const char *workload_shape_behind(const char *separator, const struct workload *w, char *buf, size_t n);
 
-/* The named shapes of the lecture and of the second seed; NULL if there is none of that id. */
+/* The named shapes of the lecture and of the second script; NULL if there is none of that id. */
 const struct workload *workload_find(const char *id);
 
 /* Section 2's five: square, prefill QKV, decode, weight gradient, small. */

@@ -9,8 +9,8 @@ enum { MOST = 256, BUCKETS = 9, TRIALS = 256, BATCH = 64, MEASURED = 3 };
 enum { FIXED, BUCKET, MODEL, MEASURE, ORACLE, POLICIES };
 
 static const struct text policy_name[POLICIES] = {
-    [FIXED] = { "one for all: M = 16's", "一个用到底：M = 16 的" },
-    [BUCKET] = { "the bucket's (M rounded up)", "桶的（M 向上取）" },
+    [FIXED] = { "one for all: M = 16's", "一个用到底：M = 16 的最优" },
+    [BUCKET] = { "the bucket's (M rounded up)", "桶的配置（M 向上取）" },
     [MODEL] = { "the model's choice of 9", "模型从 9 个里挑" },
     [MEASURE] = { "best measured of the model's 3", "模型的前 3 个里实测最快的" },
     [ORACLE] = { "truly best of the 9", "9 个里真正最好的" },
@@ -114,7 +114,7 @@ static void show(struct run *run, const double *regret)
         { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
         { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
         { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
-        { TEXT("measurements\nonline", "在线\n实测"), 0 },
+        { TEXT("measurements\nonline", "在线实测\n次数"), 0 },
     };
     struct table *table = table_new(5, columns);
     for (int p = 0; p < POLICIES; p++) {
@@ -129,8 +129,8 @@ static void show(struct run *run, const double *regret)
         table_number(table, p == MEASURE ? MEASURED : p == ORACLE ? INFINITY : 0);
     }
     report_table(run->report,
-                 TEXT("Time over the own optimum's, minus 1, over every M from 1 to 256",
-                      "M 从 1 到 256，比各自最优多用的时间（遗憾）"),
+                 TEXT("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
+                      "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"),
                  table);
     table_free(table);
 }
@@ -138,7 +138,7 @@ static void show(struct run *run, const double *regret)
 static void draw(struct run *run, const double *regret)
 {
     static const struct text names[POLICIES] = {
-        [FIXED] = { "M = 16's", "M = 16 的" },          [BUCKET] = { "bucket's", "桶的" },
+        [FIXED] = { "M = 16's", "M = 16 的最优" },      [BUCKET] = { "the bucket's", "桶的配置" },
         [MODEL] = { "model's choice", "模型挑的" },     [MEASURE] = { "measure 3", "测前 3 个" },
         [ORACLE] = { "best of the 9", "9 个里最好的" },
     };
@@ -152,7 +152,7 @@ static void draw(struct run *run, const double *regret)
     }
     figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, MOST, 2, "1,2,256" },
-                 (struct axis){ TEXT("over the optimum, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL },
+                 (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL },
                  POLICIES - 1, series + 1);
 }
 
@@ -182,8 +182,8 @@ void exercise8_dynamic_m(struct run *run)
     show(run, regret);
     report_say(
         run->report, "%s",
-        tr("The first three rows cost nothing online. The last is a bound: what a perfect choice among the nine would reach.",
-           "前三行在线时不花时间。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
+        tr("The first three rows cost nothing online; measuring the model's first three costs three measurements at every new M. The last row is a bound: what a perfect choice among the nine would reach.",
+           "前三行在线时不花时间；实测模型的前三个，每个新的 M 就要多花三次实测。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
     double bucket = stats_mean(regret + BUCKET * MOST, MOST), model = stats_mean(regret + MODEL * MOST, MOST);
     report_say(
         run->report,

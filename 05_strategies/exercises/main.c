@@ -35,9 +35,9 @@ static void exercise1(struct run *run)
     report_table(run->report, (struct text){ 0 }, table);
     report_say(
         run->report, "%s",
-        tr("A: num_stages - 1 loads are on their way, so (num_stages - 1) x compute >= latency. Other blocks on the SM help, so the table's best is below it (01_landscape, demo 4). "
+        tr("A: num_stages - 1 loads are on their way, so (num_stages - 1) x compute >= latency. Other blocks on the SM help, so the best in §1.3's table is below it (01_landscape, demo 4). "
            "A smaller BLOCK_K computes less a step and needs more stages.",
-           "答：有 num_stages - 1 次读取在路上，所以要 (num_stages - 1) x 计算 >= 延迟。同一个 SM 上还有别的块帮忙，所以表里最好的级数更少（01_landscape 演示 4）。"
+           "答：有 num_stages - 1 次读取在路上，所以要 (num_stages - 1) x 计算 >= 延迟。同一个 SM 上还有别的块帮忙，所以 §1.3 的表里最好的级数更少（01_landscape 演示 4）。"
            "BLOCK_K 越小，每步算得越少，需要的级数越多。"));
     answers_record(&a, run->facts);
     landscape_free(&l);
@@ -93,7 +93,7 @@ static void exercise4(struct run *run)
 {
     struct answers a = answers_compute(run->device);
     ask(run,
-        tr("An annealing chain stands at a predicted throughput of 0.80, its neighbour at 0.78. How likely does it move there at temperature 0.05? At 0.005?",
+        tr("An annealing chain stands at a predicted throughput of 0.80, its neighbour at 0.78. How likely is it to move there at temperature 0.05? At 0.005?",
            "一条退火链所在配置的预测吞吐是 0.80，邻居是 0.78。温度 0.05 时移过去的概率是多少？0.005 呢？"));
     report_say(
         run->report,
@@ -125,9 +125,10 @@ static void exercise6(struct run *run)
            "规则会为下面两个计算图导出哪些草图：(a) relu(A B + bias)，都是 4096 x 4096；(b) 对 16 x 1,000,000 的矩阵按行求和？"));
     for (int i = 0; i < 2; i++)
         report_say(run->report,
-                   tr("A (%c): %zu; %s rule 6 (rfactor). Rules, node by node from the output: %s",
-                      "答 (%c)：%zu 个；%s规则 6（rfactor）。从输出起逐个节点的规则：%s"),
-                   "ab"[i], a.sketches[i], a.rfactor[i] ? tr("with", "用到") : tr("without", "没有用"), a.history[i]);
+                   tr("A (%c): %zu %s, %s rule 6 (rfactor). Rules of the last, node by node from the output: %s",
+                      "答 (%c)：%zu 个%s，%s规则 6（rfactor）。最后一个的规则，从输出起逐个节点：%s"),
+                   "ab"[i], a.sketches[i], a.sketches[i] == 1 ? tr("sketch", "草图") : tr("sketches", "草图"),
+                   a.rfactor[i] ? tr("with", "用到") : tr("without", "没有用"), a.history[i]);
     report_say(
         run->report, "%s",
         tr("(a) the element-wise steps are inlined or fused into the tiled product; its output is large and its reduction not long. (b) nothing is reused, so nothing is tiled; the output is small "
@@ -154,7 +155,7 @@ static const struct demo exercises[] = {
     { { "The gain of a split", "切分的增益" }, "§11", exercise2 },
     { { "Rank or regression", "排序还是回归" }, "§11", exercise3 },
     { { "Simulated annealing", "模拟退火" }, "§11", exercise4 },
-    { { "How long is random search", "随机搜索要测多少次" }, "§11", exercise5 },
+    { { "How long random search takes", "随机搜索要测多少次" }, "§11", exercise5 },
     { { "Sketch rules", "草图规则" }, "§11", exercise6 },
     { { "The task scheduler", "任务调度" }, "§11", exercise7 },
     { { "Dynamic M: a plan, built and measured", "动态 M：做出来并测量的方案" }, "§11", exercise8_dynamic_m },

@@ -1,4 +1,4 @@
-/* pool_evolution.c - the second seed's evolution: small mutations of the best few measured so far.
+/* pool_evolution.c - the second script's evolution: small mutations of the best few measured so far.
  *
  * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another
  * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a

@@ -1,4 +1,4 @@
-/* pool_model.c - the second seed's model-guided search: a ridge regression scores the whole pool before each batch.
+/* pool_model.c - the second script's model-guided search: a ridge regression scores the whole pool before each batch.
  *
  * After `first` random configurations every ask fits the ridge to the logarithm of all times so far and takes the
  * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest

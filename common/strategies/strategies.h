@@ -114,7 +114,7 @@ int beam_knob(const struct space *space, int decision);
  * smallest value, as if nothing had been transformed. It need not be legal. */
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
 
-/* ---- the second seed's: a pool small enough to score whole ---- */
+/* ---- the second script's: a pool small enough to score whole ---- */
 
 struct pool_settings {
     int first;     /* 16   random measurements before anything is learnt */

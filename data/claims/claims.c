@@ -43,7 +43,10 @@ static bool wide_blocks(const struct findings *f)
 }
 
 static enum verdict rare(const struct findings *f) { return graded(f->within5_pct < 0.1, f->within5_pct < 1); }
-static void show_rare(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.3f %%", f->within5_pct); }
+static void show_rare(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, tr("%.3f %%", "%.3f%%"), f->within5_pct);
+}
 
 static enum verdict slow(const struct findings *f)
 {
@@ -82,7 +85,10 @@ static enum verdict split(const struct findings *f)
 {
     return graded(f->no_split_pct >= 40 && f->no_split_pct <= 65, f->no_split_pct < 80);
 }
-static void show_split(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.0f %%", f->no_split_pct); }
+static void show_split(const struct findings *f, char *b, size_t n)
+{
+    snprintf(b, n, tr("%.0f %%", "%.0f%%"), f->no_split_pct);
+}
 
 static enum verdict carry(const struct findings *f) { return graded(cross_median(f) >= 1.5, cross_median(f) >= 1.1); }
 static void show_carry(const struct findings *f, char *b, size_t n) { snprintf(b, n, "%.2fx", cross_median(f)); }
@@ -112,35 +118,35 @@ static enum verdict like(const struct findings *f)
 }
 static void show_like(const struct findings *f, char *b, size_t n)
 {
-    snprintf(b, n, "%.0f -> %.0f %%", f->like16[0], f->like16[1]);
+    snprintf(b, n, tr("%.0f -> %.0f %%", "%.0f -> %.0f%%"), f->like16[0], f->like16[1]);
 }
 
 static enum verdict unlike(const struct findings *f) { return graded(f->unlike64[1] < f->unlike64[0], false); }
 static void show_unlike(const struct findings *f, char *b, size_t n)
 {
-    snprintf(b, n, "%.0f -> %.0f %%", f->unlike64[0], f->unlike64[1]);
+    snprintf(b, n, tr("%.0f -> %.0f %%", "%.0f -> %.0f%%"), f->unlike64[0], f->unlike64[1]);
 }
 
 static enum verdict curse(const struct findings *f) { return graded(f->optimistic >= 6, f->optimistic >= 4); }
 static void show_curse(const struct findings *f, char *b, size_t n)
 {
-    snprintf(b, n, "%d of 7, %.2f %%", f->optimistic, f->optimism_pct);
+    snprintf(b, n, tr("%d of 7, %.2f %%", "%d/7, %.2f%%"), f->optimistic, f->optimism_pct);
 }
 
 /* clang-format off */
 static const struct claim claims[] = {
-    { { "§1.3 good ones are rare", "§1.3 好配置极少" }, { "within 5 % of the optimum: under 0.1 % of the legal (in part: 1 %)", "离最优 5% 以内的占合法的不到 0.1%（部分：1%）" }, rare, show_rare },
-    { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" }, { "median slowdown at least 3 (2)", "慢速比的中位数至少 3（2）" }, slow, show_slow },
-    { { "§1.3 knobs interact", "§1.3 旋钮相互影响" }, { "best num_stages by BLOCK_K takes at least 3 values (2)", "各 BLOCK_K 最好的 num_stages 至少有 3 种（2）" }, interact, show_interact },
-    { { "§2.2 the list is fine: large", "§2.2 列表在大矩阵上好" }, { "square and prefill QKV within 1.12 of the optimum (1.3)", "方阵和预填充 QKV 不超过最优的 1.12 倍（1.3）" }, list_fine, show_fine },
-    { { "§2.2 and misses wgrad", "§2.2 列表错过权重梯度" }, { "4 to 6 times slower (over 1.5)", "慢 4 到 6 倍（1.5 以上）" }, list_misses, show_misses },
-    { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" }, { "without it 40 to 65 % of the optimum (under 80)", "没有它只到最优的 40–65%（80 以下）" }, split, show_split },
-    { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" }, { "median of 42 pairs at least 1.5 (1.1)", "42 对的中位数至少 1.5（1.1）" }, carry, show_carry },
-    { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" }, { "16 at M = 16, and 64 or more from M = 512 on (16 at M = 16)", "M = 16 时是 16，M 从 512 起至少 64（M = 16 时是 16）" }, follows, show_follows },
-    { { "§4.6 a model beats luck", "§4.6 模型胜过运气" }, { "AutoTVM at 256 not below random at 1024, square and wgrad (one)", "AutoTVM 256 次不低于随机 1024 次，方阵和权重梯度（其一）" }, learns, show_learns },
-    { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" }, { "prefill QKV after 16: transfer gains 10 points (any)", "预填充 QKV 测 16 次：迁移多 10 个百分点（多一点）" }, like, show_like },
-    { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" }, { "wgrad after 64: transfer below none", "权重梯度测 64 次：迁移不如不迁移" }, unlike, show_unlike },
-    { { "§6.4 the winner's curse", "§6.4 赢家诅咒" }, { "the chosen measured faster than true on 6 of 7 shapes (4)", "7 个形状里 6 个的选中者测得比真实快（4 个）" }, curse, show_curse },
+    { { "§1.3 good ones are rare", "§1.3 好配置极少" }, { "legal ones within 5 % of the optimum: under 0.1 % (1 %)", "离最优 5% 以内的占合法的：不到 0.1%（1%）" }, rare, show_rare },
+    { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" }, { "median slowdown: at least 3 (2)", "慢速比的中位数：至少 3（2）" }, slow, show_slow },
+    { { "§1.3 knobs interact", "§1.3 旋钮相互影响" }, { "best num_stages by BLOCK_K: at least 3 values (2)", "各 BLOCK_K 最好的 num_stages：至少有 3 种（2）" }, interact, show_interact },
+    { { "§2.2 the list is fine: large", "§2.2 列表在大矩阵上好" }, { "slowdown, square and prefill QKV: at most 1.12 (1.3)", "方阵、预填充 QKV 的慢速比：不超过 1.12（1.3）" }, list_fine, show_fine },
+    { { "§2.2 and misses wgrad", "§2.2 列表错过权重梯度" }, { "slowdown of the list's best: 4 to 6 (1.5 or more)", "列表最好的慢速比：4 到 6（1.5 以上）" }, list_misses, show_misses },
+    { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" }, { "share of the optimum without: 40 to 65 % (under 80)", "没有它达到最优的百分比：40% 到 65%（80 以下）" }, split, show_split },
+    { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" }, { "median slowdown of 42 pairs: at least 1.5 (1.1)", "42 对慢速比的中位数：至少 1.5（1.1）" }, carry, show_carry },
+    { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" }, { "BLOCK_M at M = 16; 512, 4096: 16; then 64 or more (16)", "M = 16；512、4096 时的 BLOCK_M：16；从 512 起至少 64（16）" }, follows, show_follows },
+    { { "§4.6 a model beats luck", "§4.6 模型胜过运气" }, { "AutoTVM at 256/random at 1024, %: not less, twice (once)", "AutoTVM 256 次/随机 1024 次，%：两次都不低（一次）" }, learns, show_learns },
+    { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" }, { "prefill QKV at 16, no transfer -> with: 10 points (any)", "预填充 QKV 测 16 次，不迁移 -> 迁移：多 10 个百分点（多一点）" }, like, show_like },
+    { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" }, { "wgrad at 64, no transfer -> with: less", "权重梯度测 64 次，不迁移 -> 迁移：变低" }, unlike, show_unlike },
+    { { "§6.4 the winner's curse", "§6.4 赢家诅咒" }, { "shapes measured faster than true, by: 6 or more (4)", "测得比真实快的形状数、快多少：6 个以上（4 个）" }, curse, show_curse },
 };
 /* clang-format on */
 
@@ -156,10 +162,10 @@ void claims_report(struct run *run, const struct findings *hypo, const struct fi
                                             { "holds in part", "部分成立" },
                                             { "holds", "成立" } };
     struct table *table = table_new(4, columns),
-                 *conditions =
-                     table_new(2, (const struct column[]){
-                                      { TEXT("claim", "讲义说"), TABLE_TEXT },
-                                      { TEXT("holds if (in part if)", "成立的条件（部分成立）"), TABLE_TEXT } });
+                 *conditions = table_new(2, (const struct column[]){ { TEXT("claim", "讲义说"), TABLE_TEXT },
+                                                                     { TEXT("what is shown: holds if (in part if)",
+                                                                            "显示的是什么：成立的条件（部分成立）"),
+                                                                       TABLE_TEXT } });
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         char text[64];
         table_text(table, "%s", tr_text(claims[i].says));
@@ -172,7 +178,10 @@ void claims_report(struct run *run, const struct findings *hypo, const struct fi
         table_text(conditions, "%s", tr_text(claims[i].condition));
     }
     report_table(run->report, (struct text){ 0 }, table);
-    report_table(run->report, (struct text){ 0 }, conditions);
+    report_table(run->report,
+                 TEXT("What the columns show (of two shapes, the square first), and when a claim holds (in part)",
+                      "两列显示的是什么（两个形状时方阵在前，权重梯度在后），以及什么时候算成立（部分成立）"),
+                 conditions);
     table_free(conditions);
     table_free(table);
 }

@@ -75,8 +75,8 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
 {
     enum { RANDOM, GENETIC, AUTOTVM, VARIANTS };
     static const struct variant variants[VARIANTS] = {
-        [RANDOM] = { .strategy = &strategy_random, .name = { "random", "随机" } },
-        [GENETIC] = { .strategy = &strategy_genetic, .name = { "genetic", "遗传" } },
+        [RANDOM] = { .strategy = &strategy_random, .name = { "Random", "随机" } },
+        [GENETIC] = { .strategy = &strategy_genetic, .name = { "Genetic", "遗传算法" } },
         [AUTOTVM] = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
     };
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
@@ -91,8 +91,8 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
         experiment_figure(&e, 0, n, counts, run->figures, curves,
-                          TEXT("The same tuners on a real GPU, square (median, worst to best of 5)",
-                               "同样的调优器在真实 GPU 上，方阵（5 次的中位数，最差到最好）"),
+                          TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
+                               "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
                           0);
     }
     experiment_free(&e);

@@ -70,7 +70,7 @@ static void likeness(struct run *run)
     report_table(run->report, (struct text){ 0 }, table);
     report_say(
         run->report, "%s",
-        tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, an argmax does not.",
+        tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, the best one does not.",
            "造出来的 GPU 给配置排的顺序和真的很像，可它的最优并不是另一个的最优：顺序能照搬，最优不能。"));
     free(b);
     free(a);
@@ -94,8 +94,10 @@ static void interaction(struct run *run, const struct findings *f, const struct 
                 table_best(table);
         }
     }
-    char *en = xformat("%s: slowdown on the square by num_stages (across), other knobs at its optimum", name);
-    char *zh = xformat("%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优", name);
+    char *en = xformat(
+        "%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
+        name);
+    char *zh = xformat("%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）", name);
     report_table(run->report, (struct text){ en, zh }, table);
     free(zh);
     free(en);
@@ -144,12 +146,12 @@ static void show_matrix(struct run *run)
     struct column columns[SHAPES + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
     ask_both(run);
     for (int s = 0; s < SHAPES; s++)
-        columns[s + 1] = (struct column){ { shape[s].id, shape[s].id }, 2 };
+        columns[s + 1] = (struct column){ { shape[s].id, shape[s].name.zh }, 2 };
     for (int device = 0; device < 2; device++) {
         const struct findings *f = device ? &real : &hypo;
         struct table *table = table_new(SHAPES + 1, columns);
         for (int from = 0; from < SHAPES; from++) {
-            table_text(table, "%s", shape[from].id);
+            table_text(table, "%s", tr(shape[from].id, shape[from].name.zh));
             for (int on = 0; on < SHAPES; on++)
                 table_number(table, f->cross[from * SHAPES + on]);
         }
@@ -167,7 +169,7 @@ static void show_matrix(struct run *run)
 static void show_terrain(struct run *run)
 {
     enum { POINTS = 60 };
-    const struct column columns[] = { { TEXT("slower by at most", "最多慢"), TABLE_TEXT },
+    const struct column columns[] = { { TEXT("slower by at most", "比最优最多慢"), TABLE_TEXT },
                                       { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
                                       { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 } };
     static const double percents[] = { 1, 5, 10, 20, 50, 100, 400 };
@@ -190,7 +192,7 @@ static void show_terrain(struct run *run)
     }
     struct table *table = table_new(3, columns);
     for (int i = 0; i < 7; i++) {
-        table_text(table, "%.0f %%", percents[i]);
+        table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_number(table, share[0][i]);
         table_number(table, share[1][i]);
     }
@@ -199,7 +201,7 @@ static void show_terrain(struct run *run)
     const struct text name = { run->device->name, run->device->name };
     figure_lines(
         run->figures, "h200_terrain",
-        TEXT("Two terrains: legal configurations of the square by slowdown", "两种地形：方阵的合法配置按慢速比"),
+        TEXT("Two terrains: slowdown of the square's legal configurations", "两种地形：方阵合法配置的慢速比"),
         (struct axis){ TEXT("slowdown relative to the own optimum (log axis)", "相对各自最优的慢速比（对数轴）"), 1,
                        100, 10, "(1,2,5,10,20,50,100)" },
         (struct axis){ TEXT("cumulative, % of the legal", "累计，占合法的 %"), 0, 100, 0, NULL }, 2,
