@@ -230,10 +230,9 @@ static void histogram(struct run *run, const struct workload *w, const double *s
     size_t good = within(slowdown, n, 5);
     char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n),
          *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
-    char shape[64];
-    workload_shape_behind(" ", w, shape, sizeof shape);
-    char *title_en = xformat("Slowdown of all legal configurations: %s%s", w->name.en, shape);
-    char *title_zh = xformat("所有合法配置的慢速比：%s%s", w->name.zh, shape);
+    char label[128], *title_en = xformat("Slowdown of all legal configurations: %s",
+                                         workload_label(w, LANG_EN, label, sizeof label));
+    char *title_zh = xformat("所有合法配置的慢速比：%s", workload_label(w, LANG_ZH, label, sizeof label));
     figure_histogram(run->figures, "slowdown", (struct text){ title_en, title_zh },
                      (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"),
                                     1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
@@ -266,13 +265,11 @@ void demo4_terrain(struct run *run)
     struct landscape l = landscape_new(run->device, w, space);
     double *slowdown = landscape_slowdowns(&l);
     size_t n = space->legal_count, good = within(slowdown, n, 5);
-    char config[1024], extents[64], *knobs = knob_names(space);
+    char config[1024], label[128], *knobs = knob_names(space);
 
     report_say(run->report,
-               tr("Shape: %s%s. Its optimum: %s (knobs %s), %.1f us.",
-                  "形状：%s%s。最优配置：%s（旋钮%s），%.1f us。"),
-               tr_text(w->name), workload_shape_behind(tr(", ", "，"), w, extents, sizeof extents),
-               space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
+               tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。"),
+               workload_label(w, text_lang(), label, sizeof label), space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
     free(knobs);
     count_table(run, space);
     rarity_table(run, slowdown, n);

@@ -114,9 +114,9 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     int n = experiment_counts(e, 16, counts);
     const struct workload *shape = &e->workload[w];
     struct table *table = experiment_table(e, w, n, counts);
-    char *en = xformat("%s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m, shape->n,
-                       shape->k, e->repeats);
-    char *zh = xformat("%s，%dx%dx%d：达到最优的百分比；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k,
+    char label[128], *en = xformat("%s: share of the optimum, %%; median of %d",
+                                   workload_label(shape, LANG_EN, label, sizeof label), e->repeats);
+    char *zh = xformat("%s：达到最优的百分比；%d 次的中位数", workload_label(shape, LANG_ZH, label, sizeof label),
                        e->repeats);
     char *name = xformat("search_%s", shape->id),
          *title_en =

@@ -77,11 +77,13 @@ const char *workload_shape(const struct workload *w, char *buf, size_t n)
     return buf;
 }
 
-const char *workload_shape_behind(const char *separator, const struct workload *w, char *buf, size_t n)
+const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n)
 {
-    size_t used = (size_t)snprintf(buf, n, "%s", w->m ? separator : "");
-    if (w->m && used < n)
-        workload_shape(w, buf + used, n - used);
+    const char *name = lang == LANG_ZH ? w->name.zh : w->name.en;
+    if (w->m == 0)
+        snprintf(buf, n, "%s", name);
+    else
+        snprintf(buf, n, "%s%s%dx%dx%d", name, lang == LANG_ZH ? "，" : ", ", w->m, w->n, w->k);
     return buf;
 }
 

@@ -79,10 +79,8 @@ static void shapes_go_out_and_come_back(void **state)
     char text[32];
     assert_string_equal(workload_shape(&largest, text, sizeof text), "1048576x1048576x1");
     assert_true(workload_parse(text, &largest));
-    assert_string_equal(workload_shape_behind(", ", &largest, text, sizeof text), ", 1048576x1048576x1");
     struct workload unknown = shaped(0, 0, 0); /* a recording that does not say */
     assert_string_equal(workload_shape(&unknown, text, sizeof text), "-");
-    assert_string_equal(workload_shape_behind(", ", &unknown, text, sizeof text), "");
 }
 
 static void malformed_shapes_are_refused(void **state)
@@ -179,6 +177,17 @@ static void the_network_fits_together(void **state)
     assert_int_equal(runs, 8 * 32 + 1 + 2 * 4 * 32);
 }
 
+static void labels_leave_out_a_shape_that_is_none(void **state)
+{
+    const struct workload conv = { "conv", TEXT("conv", "卷积"), 0, 0, 0 }, square = workload_five[0];
+    char buf[64];
+    (void)state;
+    assert_string_equal(workload_label(&square, LANG_EN, buf, sizeof buf), "square, 4096x4096x4096");
+    assert_string_equal(workload_label(&square, LANG_ZH, buf, sizeof buf), "方阵，4096x4096x4096");
+    assert_string_equal(workload_label(&conv, LANG_EN, buf, sizeof buf), "conv");
+    assert_string_equal(workload_label(&conv, LANG_ZH, buf, sizeof buf), "卷积");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +196,7 @@ int main(void)
         cmocka_unit_test(published_costs_come_out),
         cmocka_unit_test(shared_memory_holds_all_stages),
         cmocka_unit_test(shapes_go_out_and_come_back),
+        cmocka_unit_test(labels_leave_out_a_shape_that_is_none),
         cmocka_unit_test(malformed_shapes_are_refused),
         cmocka_unit_test(every_listed_shape_is_found_by_its_id),
         cmocka_unit_test(lists_are_complete_in_both_languages),
