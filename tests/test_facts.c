@@ -149,7 +149,7 @@ static void only_what_was_looked_at_is_listed(void **state)
     assert_non_null(strstr(english, "# 1 of 2 published values lie inside their bands.\n"));
     assert_non_null(strstr(english, "# ✗ slowdown at BLOCK_K 16, 3 stages: "));
     assert_non_null(strstr(chinese, "7 个旋钮的空间里的配置数\t"));
-    assert_non_null(strstr(chinese, "# 在范围内 1 个，公布的数值共 2 个。\n"));
+    assert_non_null(strstr(chinese, "# 落在范围内的有 1 个（公布的数值共 2 个）。\n"));
     assert_non_null(strstr(second, "fit on 512 records, ms\t§4.1\t100\t-\t88\t\n"));
     assert_non_null(strstr(second, "# 1 of 1 published values lie inside their bands.\n"));
     char *all[] = { list, other, none, english, chinese, second };
