@@ -116,12 +116,13 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
            "显存：读 %.1f MB，写 %.1f MB，是最低限度的 %.2f 倍（最低 %.1f MB）；%.1f us，占 %.0f%%。"),
         b->read_bytes / 1e6, b->written_bytes / 1e6, (b->read_bytes + b->written_bytes) / b->minimum_bytes,
         b->minimum_bytes / 1e6, b->dram_us, 100 * b->dram_us / b->time_us);
-    report_say(run->report,
-               tr("Speed of light: %.1f TFLOP/s, %.0f %% of the tensor cores' peak; %.0f GB/s, %.0f %% of DRAM's.",
-                  "离硬件上限（speed of light）：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
-               workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak,
-               (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
-               100 * (b->read_bytes + b->written_bytes) / b->time_us / HYPOGPU_DRAM_BYTES_A_US);
+    report_say(
+        run->report,
+        tr("Speed of light: %.1f TFLOP/s, %.0f %% of the tensor cores' peak; %.0f GB/s, %.0f %% of DRAM's.",
+           "离硬件上限（speed of light）：%.1f TFLOP/s，Tensor Core 峰值的 %.0f%%；%.0f GB/s，显存峰值的 %.0f%%。"),
+        workload_flop(w) / b->time_us / 1e6, 100 * workload_flop(w) / b->time_us / peak,
+        (b->read_bytes + b->written_bytes) / b->time_us / 1e3,
+        100 * (b->read_bytes + b->written_bytes) / b->time_us / HYPOGPU_DRAM_BYTES_A_US);
 }
 
 static void every_value(struct run *run, const struct hypogpu_breakdown *b)

@@ -269,7 +269,8 @@ void demo4_terrain(struct run *run)
 
     report_say(run->report,
                tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。"),
-               workload_label(w, text_lang(), label, sizeof label), space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
+               workload_label(w, text_lang(), label, sizeof label),
+               space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
     free(knobs);
     count_table(run, space);
     rarity_table(run, slowdown, n);

@@ -16,7 +16,7 @@ struct recording {
     struct text *reason;       /* [reasons] the first is "not recorded" where rows are missing */
     int reasons;
     bool matmul; /* the knobs are the matmul's seven, and can be */
-    bool shapes;       /* the table says the shape of each column */
+    bool shapes; /* the table says the shape of each column */
 };
 
 /* Reads the table in the file into a zeroed recording, as recorded_open promises, and fills in all but the device's

@@ -32,11 +32,13 @@ int matmul_smem_bytes(const int *values);
  * smaller a. A tile that is too small for its warps: 16x8. */
 void matmul_warp_tile(const int *values, double *rows, double *columns);
 
-/* The shape "MxNxK" as text ("-": a recording did not say), and back. workload_parse fills m, n, k only; false if it is not three integers from
- * 1 to WORKLOAD_MAX_EXTENT joined by x, with nothing behind them. */
+/* The shape "MxNxK" as text ("-": a recording did not say); and "name, MxNxK" in a language, for titles (the name alone
+ * where there is no shape). */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
-/* "name, MxNxK" in that language, for titles; the name alone where a recording is of no matrix product (m is 0). */
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n);
+
+/* Reads "MxNxK". Fills m, n, k only; false if it is not three integers from 1 to WORKLOAD_MAX_EXTENT joined by x, with
+ * nothing behind them. */
 bool workload_parse(const char *text, struct workload *w);
 
 /* The named shapes of the lecture and of the second script; NULL if there is none of that id. */
