@@ -232,14 +232,14 @@ for program in $PROGRAMS; do
         check_not "without colour in a file" escapes $format
         check "with the numbers of the others" same_numbers $format
     done
-    check "$program's default is text" says default
-    check "the same bytes" same default text
     check "$program's JSON parses" json_parses
     check "$program's TSV tables are even" tsv_even
     check "$program's Markdown tables are even" md_even
 
     check "$program is the sum of its demos" sum_of_demos
     check "$program --demo 1" says demo1.en --demo 1
+    check "--format text" says default --demo 1 --format text --lang en
+    check "is the same" same default demo1.en
     check "$program --demo 1 --lang zh" says demo1.zh --demo 1 --lang zh
     check_not "these differ" cmp -s "$tmp/demo1.en" "$tmp/demo1.zh"
     for jobs in 1 7; do
@@ -284,8 +284,9 @@ for program in $PROGRAMS; do
     fi
 
     if [ -c /dev/full ]; then
-        for call in --demo=1 --facts --format=json --help --version; do
-            check "$program $call on a full disk" full $call
+        for call in '' --facts --format=json --help --version; do
+            # shellcheck disable=SC2086  # '' is no argument
+            check "$program --demo 1 $call on a full disk" full --demo 1 $call
         done
     else
         skip "there is no /dev/full here: a full disk is not tested"
