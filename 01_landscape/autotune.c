@@ -164,9 +164,9 @@ void demo2_list_of_24(struct run *run)
     struct shapes s = shapes_new(run);
     int illegal = memory_table(run, space, list);
     report_say(run->report,
-               tr("%d of the 24 cannot be launched; autotune notes them as infinitely slow and goes on.",
-                  "24 个里有 %d 个不能启动；autotune 把它们记为无穷慢，继续测别的。"),
-               illegal);
+               tr("%d of the 24 cannot be launched%s; autotune notes them as infinitely slow and goes on.",
+                  "24 个里有 %d 个不能启动%s；autotune 把它们记为无穷慢，继续测别的。"),
+               illegal, run->recorded ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
     share_table(run, &s, list);
     reason_table(run, &s, list);
     if (!run->recorded)

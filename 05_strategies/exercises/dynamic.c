@@ -188,7 +188,7 @@ void exercise8_dynamic_m(struct run *run)
     report_say(
         run->report,
         tr("Ahead, the model gives each bucket's tuning its start. Online it chooses with a mean regret of %.1f %%, the bucket with %.1f: %s",
-           "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均遗憾是 %.1f%%，直接用桶的是 %.1f%%：%s"),
+           "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均遗憾是 %.1f%%，直接用桶的配置是 %.1f%%：%s"),
         model, bucket,
         model < bucket ? tr("there, too, it is worth asking.", "在线时也值得问它。")
                        : tr("there M alone is the better guide.", "在线时只看 M 就够了。"));
