@@ -85,7 +85,7 @@ static bool consider(struct annealing *a, const uint32_t *configs, const double 
 {
     bool news = false;
     for (int c = 0; c < a->settings.chains; c++)
-        if (unseen_has(&a->unseen, configs[c]))
+        if (shortlist_may_admit(&a->list, score[c]) && unseen_has(&a->unseen, configs[c]))
             news |= shortlist_admit(&a->list, configs[c], score[c]);
     return news;
 }
@@ -96,8 +96,8 @@ static bool step_all(struct annealing *a, double temperature)
 {
     size_t chains = (size_t)a->settings.chains;
     for (size_t c = 0; c < chains; c++) {
-        uint32_t to = space_random_neighbour(a->space, a->state[c], a->settings.step, &a->rng);
-        a->offer[c] = space_is_legal(a->space, to) ? to : a->state[c];
+        uint32_t from = a->state[c], to = space_random_neighbour(a->space, from, a->settings.step, &a->rng);
+        a->offer[c] = space_is_legal(a->space, to) ? to : from;
     }
     cost_model_score(a->model, chains, a->offer, a->offer_score);
     for (size_t c = 0; c < chains; c++) {

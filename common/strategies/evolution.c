@@ -124,7 +124,7 @@ static void look(struct evolution *e)
     size_t n = (size_t)e->settings.population;
     cost_model_score(e->model, n, e->population, e->score);
     for (size_t i = 0; i < n; i++)
-        if (unseen_has(&e->unseen, e->population[i]))
+        if (shortlist_may_admit(&e->promising, e->score[i]) && unseen_has(&e->unseen, e->population[i]))
             shortlist_admit(&e->promising, e->population[i], e->score[i]);
 }
 

@@ -1,4 +1,4 @@
-/* shortlist.c - sorted by insertion: nearly all of many candidates are turned away by one look at the worst. */
+/* shortlist.c - sorted by insertion: few of many candidates get past one look at the worst. */
 #include "shortlist.h"
 #include "xalloc.h"
 #include <stdlib.h>
@@ -22,12 +22,10 @@ static bool is_better(struct candidate a, struct candidate b)
 bool shortlist_admit(struct shortlist *list, uint32_t config, double score)
 {
     struct candidate new = { config, score };
-    if (list->room == 0 || (list->count == list->room && !is_better(new, list->best[list->count - 1])))
-        return false;
     size_t at = list->count;
     while (at > 0 && is_better(new, list->best[at - 1]))
         at--; /* its equal, if it is there, stands right before this place */
-    if (at > 0 && list->best[at - 1].config == config)
+    if (at == list->room || (at > 0 && list->best[at - 1].config == config))
         return false;
     list->count += list->count < list->room;
     memmove(&list->best[at + 1], &list->best[at], (list->count - 1 - at) * sizeof new);
