@@ -164,7 +164,7 @@ uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum
     } else {
         to = rng_below(rng, 2) ? now + 1 : now - 1;
     }
-    return space_moved(space, config, k, to);
+    return config + (uint32_t)(to - now) * space->stride[k]; /* space_moved, which would find `now` once more */
 }
 
 uint32_t space_random(const struct space *space, struct rng *rng)
