@@ -24,11 +24,11 @@ static int choose(const char *list, struct variant *variants)
         size_t length = strcspn(at, ",");
         char *name = xformat("%.*s", (int)length, at);
         const struct strategy *strategy = strategy_find(name);
+        free(name);
         if (!strategy || n == MOST_VARIANTS)
             options_die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
                         strategy_names());
         variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
-        free(name);
         at += length;
         if (!*at)
             return n;
