@@ -10,7 +10,7 @@ ARGS    =
 PROGRAMS = 01_landscape 02_autotvm 03_ansor 04_scheduler 05_strategies
 TESTS    = $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 
-SOURCES := $(wildcard common/*.c common/strategies/*.c)     # the rooms; common/tuning.h lists them in reading order
+SOURCES := $(wildcard common/*.c common/*/*.c)               # the rooms; common/tuning.h lists them in reading order
 OPENMP  := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
 ifneq ($(words $(O)),1)
 $(error O='$(O)': expected the name of a folder without spaces)
@@ -46,7 +46,7 @@ $(O)/obj/%.o: %.c $(O)/flags Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(O)/obj/common/script.o: $(O)/style_gp.h
+$(O)/obj/common/report/script.o: $(O)/style_gp.h
 $(O)/style_gp.h: plots/style.gp | $(O)
 	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@.part && mv $@.part $@
 

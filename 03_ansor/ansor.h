@@ -2,8 +2,8 @@
 #ifndef ANSOR_H
 #define ANSOR_H
 
-#include "nest.h"
-#include "strategies/programs.h"
+#include "space/nest.h"
+#include "search/programs.h"
 #include "tuning.h"
 
 void demo1_sketches(struct run *run);

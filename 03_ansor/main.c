@@ -1,6 +1,6 @@
 /* 03_ansor - a search space that nobody wrote, and evolution in it; then three tuners side by side (lecture 5, 7). */
 #include "ansor.h"
-#include "recorded.h"
+#include "device/recorded.h"
 
 static const struct demo demos[] = {
     { { "Sketches: rules derive the structure", "草图：规则推出程序的结构" }, "§5.2, §5.3", demo1_sketches },

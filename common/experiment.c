@@ -1,7 +1,7 @@
 /* experiment.c - planning, judging and summarising many tunings. */
 #include "experiment.h"
-#include "stats.h"
-#include "xalloc.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 size_t experiment_tunings(const struct experiment *e)

@@ -6,10 +6,10 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
-#include "cost_model.h"
-#include "device.h"
-#include "figure.h"
-#include "table.h"
+#include "model/cost_model.h"
+#include "device/device.h"
+#include "report/figure.h"
+#include "report/table.h"
 #include "tuner.h"
 
 struct variant {

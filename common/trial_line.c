@@ -3,7 +3,7 @@
  * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
  * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
 #include "trial_line.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

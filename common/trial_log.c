@@ -1,6 +1,6 @@
 /* trial_log.c - the file of a log: begun, read back, cut behind its last whole line, appended to by the batch. */
 #include "trial_log.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

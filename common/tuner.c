@@ -1,6 +1,6 @@
 /* tuner.c - the ask-measure-tell loop and what can be read off its trace. */
 #include "tuner.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef TUNER_H
 #define TUNER_H
 
-#include "measurer.h"
-#include "strategy.h"
+#include "device/measurer.h"
+#include "search/strategy.h"
 
 struct trial {
     uint32_t config;

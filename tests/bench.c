@@ -7,10 +7,10 @@
  * hypogpu.landscape: all configurations, the peer one after another; hypogpu.optimum: by a bound, the peer by looking
  * through the landscape. program.NN: a program's default run in wall seconds, with as many threads as there are cores. */
 #include "bench_xgboost.h"
-#include "hypogpu.h"
-#include "rng.h"
-#include "stats.h"
-#include "xalloc.h"
+#include "device/hypogpu.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* bench_xgboost.c - XGBoost (1.7's C API) behind bench_xgboost.h. */
 #include "bench_xgboost.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <xgboost/c_api.h>

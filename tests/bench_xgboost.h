@@ -3,7 +3,7 @@
 #ifndef BENCH_XGBOOST_H
 #define BENCH_XGBOOST_H
 
-#include "gbdt.h"
+#include "model/gbdt.h"
 
 struct peer;
 

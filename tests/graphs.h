@@ -3,7 +3,7 @@
 #define GRAPHS_H
 
 #include "check.h"
-#include "sketch.h"
+#include "space/sketch.h"
 
 static struct compute square(void) { return compute_matmul(4096, 4096, 4096); }
 static struct compute wgrad(void) { return compute_wgrad(512, 512, 32768); }

@@ -4,8 +4,8 @@
 #define MADE_UP_H
 
 #include "check.h"
-#include "strategies/strategies.h"
-#include "xalloc.h"
+#include "search/strategies.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 typedef double made_up_score(const struct space *space, uint32_t config);

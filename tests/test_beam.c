@@ -1,5 +1,5 @@
 /* test_beam.c - incomplete programs, and a beam search against one that is written here in the plainest way. */
-#include "hypogpu.h"
+#include "device/hypogpu.h"
 #include "made_up.h"
 
 /* ---- incomplete programs ---- */

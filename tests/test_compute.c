@@ -1,6 +1,6 @@
 /* test_compute.c - the compute graph says what is computed: its text, its reuse, its sizes. */
 #include "check.h"
-#include "compute.h"
+#include "space/compute.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* test_cost_model.c - labels, what failed, transfer, and that no score outlives its fit. Scores are compared with
  * those of a gbdt that is fitted and asked directly. */
 #include "check.h"
-#include "cost_model.h"
-#include "mathx.h"
-#include "xalloc.h"
+#include "model/cost_model.h"
+#include "base/mathx.h"
+#include "base/xalloc.h"
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* test_evolution.c - how parents are chosen, what a round's children are, and what evolution asks for when its model
  * knows the truth. What one mutation or crossing does is in test_programs.c. */
-#include "hypogpu.h"
+#include "device/hypogpu.h"
 #include "made_up.h"
-#include "strategies/shortlist.h"
-#include "strategies/unseen.h"
+#include "search/shortlist.h"
+#include "search/unseen.h"
 
 /* ---- selection ---- */
 

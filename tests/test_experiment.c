@@ -2,8 +2,8 @@
  * force. */
 #include "check.h"
 #include "experiment.h"
-#include "hypogpu.h"
-#include "strategies/strategies.h"
+#include "device/hypogpu.h"
+#include "search/strategies.h"
 
 enum { WORKLOADS = 2, VARIANTS = 3, REPEATS = 5, TRIALS = 100 };
 

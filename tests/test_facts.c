@@ -2,7 +2,7 @@
  * says of them. */
 #include "check.h"
 #include "child.h"
-#include "facts.h"
+#include "report/facts.h"
 #include <signal.h>
 
 /* ---- the table ---- */

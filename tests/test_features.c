@@ -1,9 +1,9 @@
 /* test_features.c - features counted by hand for a few configurations, and what must hold for all legal ones. */
 #include "check.h"
-#include "feature.h"
-#include "hypogpu.h"
-#include "mathx.h"
-#include "xalloc.h"
+#include "model/features.h"
+#include "device/hypogpu.h"
+#include "base/mathx.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 static void program_features_counted_by_hand(void **state)

@@ -2,8 +2,8 @@
  * gnuplot where there is one. */
 #include "check.h"
 #include "child.h"
-#include "figure.h"
-#include "xalloc.h"
+#include "report/figure.h"
+#include "base/xalloc.h"
 #include <dirent.h>
 #include <sys/stat.h>
 

@@ -1,11 +1,11 @@
 /* test_gbdt.c - boosting against its definition: every split of every tree is compared with all splits there are,
  * every leaf with its formula, prediction with a walk over the saved text. Exercises 2 and 3. */
 #include "check.h"
-#include "gbdt_model.h"
-#include "mathx.h"
-#include "rng.h"
-#include "stats.h"
-#include "xalloc.h"
+#include "model/gbdt_model.h"
+#include "base/mathx.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* test_hypogpu.c - the simulated GPU: its published check values, its formulas written a second time straight from
  * their description, and that all ways of asking (one by one, all at once, the optimum by a bound) agree. */
 #include "check.h"
-#include "hypogpu.h"
-#include "rng.h"
-#include "xalloc.h"
+#include "device/hypogpu.h"
+#include "base/rng.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 static struct device *gpu;

@@ -1,7 +1,7 @@
 /* test_lattice.c - which columns are knobs, and that each combination of their values leads to its row. */
 #include "check.h"
-#include "lattice.h"
-#include "rng.h"
+#include "device/lattice.h"
+#include "base/rng.h"
 #include "table_file.h"
 
 static char error[400];

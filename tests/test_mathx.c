@@ -1,9 +1,9 @@
 /* test_mathx.c - exp, log, log2 and pow beside libm's, at their ends, and as the same bits in every build. First of
  * all a guard: if this build fuses or reorders sums, every table of the suite differs, and here is the reason. */
 #include "check.h"
-#include "mathx.h"
-#include "rng.h"
-#include "xalloc.h"
+#include "base/mathx.h"
+#include "base/rng.h"
+#include "base/xalloc.h"
 #include <float.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* test_measurer.c - the door: what a look costs, what it says, how noisy it is, and that it closes when the budget is
  * spent. The device is a made-up one whose times are known. */
 #include "check.h"
-#include "device.h"
-#include "measurer.h"
+#include "device/device.h"
+#include "device/measurer.h"
 
 enum { COUNT = 6 };
 static const int values[COUNT] = { 1, 2, 3, 4, 5, 6 };

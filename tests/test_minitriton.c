@@ -1,9 +1,9 @@
 /* test_minitriton.c - fp16 conversion against its definition, and that knobs decide how a product is computed, never
  * which product. */
 #include "check.h"
-#include "minitriton.h"
-#include "rng.h"
-#include "xalloc.h"
+#include "device/minitriton.h"
+#include "base/rng.h"
+#include "base/xalloc.h"
 #include <float.h>
 #include <stdbool.h>
 #include <stdlib.h>

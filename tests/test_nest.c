@@ -1,6 +1,6 @@
 /* test_nest.c - every sketch reads as a whole program: all loops, all holes, every note. */
 #include "graphs.h"
-#include "nest.h"
+#include "space/nest.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * language and colour that the environment asks for. */
 #include "check.h"
 #include "child.h"
-#include "options.h"
-#include "program.h"
+#include "report/options.h"
+#include "report/program.h"
 #include <unistd.h>
 
 /* A command line, as the shell would hand it over. */

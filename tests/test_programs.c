@@ -1,10 +1,10 @@
 /* test_programs.c - which programs a workload's sketches have, how they are drawn, mutated and crossed; and the list
  * of the best. */
 #include "check.h"
-#include "hypogpu.h"
-#include "sketch.h"
-#include "strategies/programs.h"
-#include "xalloc.h"
+#include "device/hypogpu.h"
+#include "space/sketch.h"
+#include "search/programs.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 static struct device *hypogpu;

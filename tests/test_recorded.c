@@ -2,12 +2,12 @@
  * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file.
  * The million rows take half a second; the rest, a tenth. */
 #include "check.h"
-#include "feature.h"
-#include "measurer.h"
-#include "recorded.h"
-#include "rng.h"
+#include "model/features.h"
+#include "device/measurer.h"
+#include "device/recorded.h"
+#include "base/rng.h"
 #include "table_file.h"
-#include "triton.h"
+#include "device/triton.h"
 
 static const char h200[] = "data/h200_matmul.tsv";
 static char error[400];

@@ -1,8 +1,8 @@
 /* test_report.c - one document in four formats: JSON that a strict reader accepts, the same cells everywhere, and a
  * full disk that is noticed. */
 #include "check.h"
-#include "report.h"
-#include "rng.h"
+#include "report/report.h"
+#include "base/rng.h"
 #include <stdlib.h>
 
 /* ---- a strict JSON reader ---- */

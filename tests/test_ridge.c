@@ -1,8 +1,8 @@
 /* test_ridge.c - Cholesky's factor multiplied out again, fits against closed forms worked out by hand, and what a model
  * of nothing says. */
 #include "check.h"
-#include "ridge.h"
-#include "rng.h"
+#include "model/ridge.h"
+#include "base/rng.h"
 
 enum { N = 12, ROWS = 200 };
 

@@ -2,8 +2,8 @@
  * are fixed, so a test passes always or never; the bounds are those of a fair generator (five standard deviations),
  * and where a tempting mistake exists the same bound is shown to catch it. */
 #include "check.h"
-#include "rng.h"
-#include "xalloc.h"
+#include "base/rng.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 /* Sum over the cells of (seen - fair)^2 / fair. Fair generators give about cells - 1, with sd sqrt(2 (cells - 1)). */

@@ -1,6 +1,6 @@
 /* test_sketch.c - the rules fire where the lecture and TVM's own tests say; every sketch derives every node. */
 #include "graphs.h"
-#include "workload.h"
+#include "space/workload.h"
 #include <stdlib.h>
 
 /* ---- counts ---- */

@@ -1,9 +1,9 @@
 /* test_space.c - index and values, legality, neighbours and restriction, on a small space that is checked whole and
  * on HypoGPU's 157,500 configurations. */
 #include "check.h"
-#include "hypogpu.h"
-#include "space.h"
-#include "xalloc.h"
+#include "device/hypogpu.h"
+#include "space/space.h"
+#include "base/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* test_stats.c - every statistic against its definition, written here in the slowest and plainest way. The data is
  * random with many ties, because ties are where such functions go wrong. */
 #include "check.h"
-#include "rng.h"
-#include "stats.h"
+#include "base/rng.h"
+#include "base/stats.h"
 #include <stdbool.h>
 
 enum { MOST = 60, ROUNDS = 300 };

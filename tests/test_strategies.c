@@ -2,10 +2,10 @@
  *
  * Results come from made-up clocks, so that what a strategy should have learnt is known. */
 #include "check.h"
-#include "hypogpu.h"
-#include "strategies/strategies.h"
-#include "strategies/unseen.h"
-#include "xalloc.h"
+#include "device/hypogpu.h"
+#include "search/strategies.h"
+#include "search/unseen.h"
+#include "base/xalloc.h"
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* test_text.c - two languages, widths on the terminal, paragraphs and tables. Texts are random mixtures of English
  * words and Chinese characters, because line breaking and alignment go wrong where the two meet. */
 #include "check.h"
-#include "layout.h"
-#include "rng.h"
-#include "table.h"
-#include "text.h"
-#include "xalloc.h"
+#include "report/layout.h"
+#include "base/rng.h"
+#include "report/table.h"
+#include "base/text.h"
+#include "base/xalloc.h"
 #include <stdlib.h>
 
 /* ---- languages ---- */

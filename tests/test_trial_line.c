@@ -1,8 +1,8 @@
 /* test_trial_line.c - a line says what it should, reads back to the same bits, and no other line is taken for it. */
 #include "check.h"
-#include "strategies/strategies.h"
+#include "search/strategies.h"
 #include "trial_line.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * is continued that is not the run's own. */
 #include "check.h"
 #include "child.h"
-#include "device.h"
-#include "strategies/strategies.h"
+#include "device/device.h"
+#include "search/strategies.h"
 #include "trial_log.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

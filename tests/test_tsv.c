@@ -1,8 +1,8 @@
 /* test_tsv.c - cells stand where they were written, and numbers are the ones that strtod reads. */
 #include "check.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "table_file.h"
-#include "tsv.h"
+#include "device/tsv.h"
 
 static struct tsv_cell cell_of(const char *text) { return (struct tsv_cell){ text, (int)strlen(text) }; }
 

@@ -1,11 +1,11 @@
 /* test_tuner.c - the loop: its budget, its random streams, going on after an interruption, running many side by side;
  * and what is read off a trace, by brute force. */
 #include "check.h"
-#include "hypogpu.h"
-#include "mathx.h"
-#include "strategies/strategies.h"
+#include "device/hypogpu.h"
+#include "base/mathx.h"
+#include "search/strategies.h"
 #include "tuner.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #ifdef _OPENMP

@@ -1,7 +1,7 @@
 /* test_workload.c - costs of a matrix product against sums written out, shapes as text, and the lists of shapes. */
 #include "check.h"
-#include "rng.h"
-#include "workload.h"
+#include "base/rng.h"
+#include "space/workload.h"
 #include <stdlib.h>
 
 static struct workload shaped(int m, int n, int k) { return (struct workload){ .m = m, .n = n, .k = k }; }

@@ -1,0 +1,166 @@
+/* stats.c - order statistics, rank correlation and ranking quality. */
+#include "base/stats.h"
+#include "base/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct keyed {
+    double key;
+    uint32_t index;
+};
+
+static int by_key_then_index(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    int by_key = (x->key > y->key) - (x->key < y->key);
+    return by_key ? by_key : (x->index > y->index) - (x->index < y->index);
+}
+
+void stats_order(const double *v, size_t n, uint32_t *order)
+{
+    struct keyed *keyed = xalloc(n, sizeof *keyed);
+    for (size_t i = 0; i < n; i++)
+        keyed[i] = (struct keyed){ v[i], (uint32_t)i };
+    qsort(keyed, n, sizeof *keyed, by_key_then_index);
+    for (size_t i = 0; i < n; i++)
+        order[i] = keyed[i].index;
+    free(keyed);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void stats_sort(double *v, size_t n) { qsort(v, n, sizeof *v, by_value); } /* equal doubles are the same: no ties */
+
+double stats_percentile(const double *v, size_t n, double p)
+{
+    double *sorted = xalloc(n, sizeof *sorted);
+    memcpy(sorted, v, n * sizeof *sorted);
+    stats_sort(sorted, n);
+    double rank = p / 100.0 * (double)(n - 1);
+    size_t below = (size_t)rank;
+    double share = rank - (double)below, low = sorted[below], high = sorted[below + 1 < n ? below + 1 : below];
+    free(sorted);
+    return share > 0.0 && low < high ? low + share * (high - low) : low; /* no inf - inf between two infinities */
+}
+
+double stats_median(const double *v, size_t n) { return stats_percentile(v, n, 50.0); }
+
+double stats_mean(const double *v, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i];
+    return sum / (double)n;
+}
+
+double stats_min(const double *v, size_t n)
+{
+    double least = v[0];
+    for (size_t i = 1; i < n; i++)
+        if (v[i] < least)
+            least = v[i];
+    return least;
+}
+
+double stats_max(const double *v, size_t n)
+{
+    double most = v[0];
+    for (size_t i = 1; i < n; i++)
+        if (v[i] > most)
+            most = v[i];
+    return most;
+}
+
+/* rank[i]: the place of v[i] from 0, the mean place among equals. */
+static void ranks(const double *v, size_t n, double *rank)
+{
+    uint32_t *order = xalloc(n, sizeof *order);
+    stats_order(v, n, order);
+    for (size_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && v[order[j]] == v[order[i]];)
+            j++;
+        for (size_t t = i; t < j; t++)
+            rank[order[t]] = ((double)i + (double)(j - 1)) / 2.0;
+    }
+    free(order);
+}
+
+double stats_spearman(const double *a, const double *b, size_t n)
+{
+    double *ra = xalloc(2 * n, sizeof *ra), *rb = ra + n, mean = ((double)n - 1.0) / 2.0;
+    ranks(a, n, ra);
+    ranks(b, n, rb);
+    double ab = 0.0, aa = 0.0, bb = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        ab += (ra[i] - mean) * (rb[i] - mean);
+        aa += (ra[i] - mean) * (ra[i] - mean);
+        bb += (rb[i] - mean) * (rb[i] - mean);
+    }
+    free(ra);
+    return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa * bb) : 0.0;
+}
+
+double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n)
+{
+    int64_t agree = 0, pairs = 0; /* agree: right ones less wrong ones */
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            int said = (predicted[i] > predicted[j]) - (predicted[i] < predicted[j]);
+            int is = (truth[i] > truth[j]) - (truth[i] < truth[j]);
+            agree += said * is;
+            pairs += is * is;
+        }
+    return pairs > 0 ? (double)(pairs + agree) / 2.0 / (double)pairs : 0.5;
+}
+
+/* place[i]: how many items come before i when the highest value is first. */
+static void places(const double *v, size_t n, uint32_t *place)
+{
+    double *negated = xalloc(n, sizeof *negated);
+    uint32_t *order = xalloc(n, sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        negated[i] = -v[i];
+    stats_order(negated, n, order);
+    for (size_t i = 0; i < n; i++)
+        place[order[i]] = (uint32_t)i;
+    free(order);
+    free(negated);
+}
+
+double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k)
+{
+    uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
+    double *entered = xalloc(k + 1, sizeof *entered); /* how many items are in both firsts from this cut on */
+    places(predicted, n, p);
+    places(truth, n, t);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t later = p[i] > t[i] ? p[i] : t[i];
+        if (later < k)
+            entered[later + 1] += 1.0;
+    }
+    double both = 0.0, sum = 0.0;
+    for (size_t cut = 1; cut <= k; cut++) {
+        both += entered[cut];
+        sum += both / (double)cut;
+    }
+    free(entered);
+    free(p);
+    return k ? sum / (double)k : 0.0;
+}
+
+double stats_recall(const double *predicted, const double *truth, size_t n, size_t k)
+{
+    uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
+    places(predicted, n, p);
+    places(truth, n, t);
+    double both = 0.0;
+    for (size_t i = 0; i < n; i++)
+        both += p[i] < k && t[i] < k;
+    free(p);
+    return k ? both / (double)k : 0.0;
+}

@@ -1,0 +1,43 @@
+/* xalloc.c - allocation that aborts with a message when there is no memory. */
+#include "base/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *checked(void *p)
+{
+    if (!p) {
+        fputs("out of memory\n", stderr);
+        abort();
+    }
+    return p;
+}
+
+void *xalloc(size_t count, size_t size) { return checked(calloc(count ? count : 1, size ? size : 1)); }
+
+void *xrealloc(void *old, size_t count, size_t size)
+{
+    if (size && count > (size_t)-1 / size)
+        return checked(NULL);
+    size_t bytes = count * size;
+    return checked(realloc(old, bytes ? bytes : 1));
+}
+
+char *xvformat(const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = xalloc((size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, list);
+    return text;
+}
+
+char *xformat(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = xvformat(format, list);
+    va_end(list);
+    return text;
+}

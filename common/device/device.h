@@ -1,0 +1,63 @@
+/* device.h - what a piece of hardware looks like from outside: it takes a workload and knob values and has a true
+ * time.
+ *
+ * Only measurer (the door that tuners pay at), and the demos when they judge a result, may ask a device. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "space/space.h"
+#include "space/workload.h"
+
+struct device {
+    const char *name;
+    const struct space *space; /* its knobs, and which configurations it can launch */
+    double noise;              /* standard deviation of one measurement over its mean */
+
+    /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
+    double (*time_us)(const struct device *device, const struct workload *w, const int *values);
+
+    /* Standard deviation over mean of one measurement of this configuration. NULL: `noise`, for all alike. */
+    double (*noise_of)(const struct device *device, const struct workload *w, const int *values);
+
+    /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
+     * where illegal. NULL: ask one by one. */
+    void (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
+                      double *time_us);
+
+    /* The fastest configuration of the device's own space, of equals the first. NULL: look through the landscape. */
+    uint32_t (*optimum)(const struct device *device, const struct workload *w);
+};
+
+/* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
+double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
+                      uint32_t config);
+
+/* The fastest configuration of the device's own space; of equals the first. */
+uint32_t device_optimum(const struct device *device, const struct workload *w);
+
+/* The true times of a whole space: what an exhaustive search would know. Lecture 1.3's terrain. */
+struct landscape {
+    const struct space *space;
+    struct workload workload;
+    double *time_us; /* [space->size] INFINITY: illegal */
+    uint32_t best;   /* the fastest; of equals the first */
+    double best_us;
+};
+struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);
+void landscape_free(struct landscape *landscape);
+
+/* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */
+double landscape_slowdown(const struct landscape *landscape, uint32_t config);
+
+/* The slowdowns of all legal configurations, ascending: [space->legal_count], the caller's to free. */
+double *landscape_slowdowns(const struct landscape *landscape);
+
+/* config with one knob at its fastest value, the others as they are; config itself if no other value is faster. */
+uint32_t landscape_best_value(const struct landscape *landscape, uint32_t config, int knob);
+
+/* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they
+ * are, until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be
+ * legal. */
+uint32_t landscape_descend(const struct landscape *landscape, uint32_t start);
+
+#endif

@@ -1,0 +1,59 @@
+/* feature.h - what a cost model is told about a configuration (lecture 4.3).
+ *
+ * Knob features: log2 of each knob value; any space has them. Program features: 18 numbers that a compiler can count
+ * in the loop program of a matrix product; they mean the same for every shape, which is what makes transfer between
+ * shapes possible (4.7). Neither knows anything about time: the only facts about hardware in here are that a
+ * warp has 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts more, a vector for each loop.
+ * (The room is called features; the file is not, because the C library has a <features.h> of its own.) */
+#ifndef FEATURE_H
+#define FEATURE_H
+
+#include "space/space.h"
+#include "base/text.h"
+#include "space/workload.h"
+
+enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM };
+
+/* gm = M/BLOCK_M, gn = N/BLOCK_N, Ks = K/SPLIT_K and steps = Ks/BLOCK_K, all rounded up. */
+enum program_feature {
+    FEATURE_BLOCKS,       /* log2 of thread blocks in the grid: gm gn SPLIT_K */
+    FEATURE_THREADS,      /* log2 of threads a block: 32 num_warps */
+    FEATURE_SMEM,         /* log2 of bytes of shared memory a block: num_stages times the bytes of a K-step */
+    FEATURE_ACCUMULATORS, /* log2 of fp32 accumulators a thread: BLOCK_M BLOCK_N / threads */
+    FEATURE_WARP_ROWS,    /* log2 of rows of C that one warp computes (matmul_warp_tile) */
+    FEATURE_WARP_COLUMNS, /* log2 of its columns */
+    FEATURE_STEP_FLOP,    /* log2 of FLOP of a block in one K-step: 2 BLOCK_M BLOCK_N BLOCK_K */
+    FEATURE_STEP_BYTES,   /* log2 of bytes it loads for that: 2 (BLOCK_M + BLOCK_N) BLOCK_K */
+    FEATURE_INTENSITY,    /* log2 of the tile's arithmetic intensity, FLOP a byte: their ratio */
+    FEATURE_STEPS,        /* log2 of K-steps a block runs: steps */
+    FEATURE_STAGES,       /* num_stages, a count: K-steps whose data fit in shared memory at once */
+    FEATURE_IN_FLIGHT,    /* log2 of bytes on their way while a block computes: num_stages - 1 K-steps; or 0 */
+    FEATURE_PADDING,      /* padding efficiency, 0 … 1: M N K over what the tiles that cover it compute */
+    FEATURE_GROUP,        /* log2 of the effective group size, in block rows: min(GROUP_M, gm) */
+    FEATURE_SPLIT_K,      /* log2 of SPLIT_K, the parts that K is cut into */
+    FEATURE_M,            /* log2 of the shape's M, */
+    FEATURE_N,            /* N */
+    FEATURE_K,            /* and K */
+    PROGRAM_FEATURES
+};
+
+/* Whether the space's knobs are the seven of workload.h, in their order: only then has it program features. */
+bool features_has_program(const struct space *space);
+
+/* How many features a configuration of the space has, and the name of one of them for tables. The space matters to
+ * knob features only. */
+int features_count(enum features_kind kind, const struct space *space);
+struct text features_name(enum features_kind kind, const struct space *space, int feature);
+
+/* log2 of each of n knob values; 0 becomes -1 and a negative v becomes v - 1, so that order is kept. */
+void features_knob(int n, const int *values, float *out);
+
+/* The program features of knob values [MATMUL_KNOBS], all positive; they need not be legal. */
+void features_program(const struct workload *w, const int *values, float out[PROGRAM_FEATURES]);
+
+/* out [n][features_count]: the features of n configurations of a space. Asking a space without program features for
+ * them is a broken invariant. */
+void features_fill(enum features_kind kind, const struct workload *w, const struct space *space, size_t n,
+                   const uint32_t *configs, float *out);
+
+#endif

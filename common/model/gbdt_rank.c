@@ -1,0 +1,134 @@
+/* gbdt_rank.c - derivatives of the pairwise logistic loss (lecture 4.4).
+ *
+ * All samples sit in a circle, in random order. Each meets those who sit d_1 … d_32 places further on; the distances
+ * are drawn anew for every tree. So each sample has 32 opponents, and neighbours meet neighbours: four pairs are
+ * computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) = E_i / (E_i + E_j) with
+ * E = e^F: n exponentials a tree instead of 32 n. */
+#include "model/gbdt_model.h"
+#include "base/mathx.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef gbdt_floats unaligned __attribute__((aligned(4)));
+
+struct gbdt_rank {
+    size_t n, seats; /* seats: n rounded up to whole lanes */
+    int pairs;
+    struct rng rng;
+    uint32_t *sample;   /* [n] who sits where */
+    uint32_t *distance; /* [pairs] */
+    /* By seat, twice around, so that a place beyond the last seat needs no wrapping: */
+    float *level;    /* the label's place among all labels; equal labels have one place */
+    float *strength; /* E */
+    float *g, *h;    /* derivatives gathered as somebody's opponent */
+    /* By seat, once around: */
+    float *own_level;     /* NaN in a seat nobody has: neither above nor below anyone */
+    float *own_g, *own_h; /* derivatives from one's own 32 pairs */
+};
+
+static void number_levels(const struct gbdt_rank *rank, const double *y, float *level)
+{
+    uint32_t *order = xalloc(rank->n, sizeof *order);
+    float here = 0; /* whole numbers below 2^24: exact */
+    stats_order(y, rank->n, order);
+    for (size_t i = 0; i < rank->n; i++) {
+        if (i > 0 && y[order[i]] > y[order[i - 1]])
+            here++;
+        level[order[i]] = here;
+    }
+    free(order);
+}
+
+struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y)
+{
+    struct gbdt_rank *rank = xalloc(1, sizeof *rank);
+    size_t seats = (n + GBDT_LANES - 1) / GBDT_LANES * GBDT_LANES;
+    rank->n = n;
+    rank->seats = seats;
+    rank->pairs = settings->pairs;
+    rank->rng = rng_stream(settings->seed, "gbdt.rank", 0);
+    rank->sample = xalloc(n, sizeof *rank->sample);
+    rank->distance = xalloc((size_t)rank->pairs, sizeof *rank->distance);
+    float *block = xalloc(11 * seats, sizeof *block);
+    rank->level = block;
+    rank->strength = block + 2 * seats;
+    rank->g = block + 4 * seats;
+    rank->h = block + 6 * seats;
+    rank->own_level = block + 8 * seats;
+    rank->own_g = block + 9 * seats;
+    rank->own_h = block + 10 * seats;
+    for (size_t i = 0; i < n; i++)
+        rank->sample[i] = (uint32_t)i;
+    rng_shuffle(&rank->rng, rank->sample, n);
+    number_levels(rank, y, rank->own_g);
+    for (size_t i = 0; i < seats; i++)
+        rank->own_level[i] = i < n ? rank->own_g[rank->sample[i]] : NAN;
+    for (size_t i = 0; i < 2 * n; i++)
+        rank->level[i] = rank->own_level[i % n];
+    return rank;
+}
+
+void gbdt_rank_free(struct gbdt_rank *rank)
+{
+    free(rank->sample);
+    free(rank->distance);
+    free(rank->level);
+    free(rank);
+}
+
+/* E of everybody over the strongest's. Those further below than single precision reaches are taken as equal. */
+static void find_strengths(struct gbdt_rank *rank, const double *score)
+{
+    size_t n = rank->n;
+    double highest = score[0];
+    for (size_t i = 1; i < n; i++)
+        highest = score[i] > highest ? score[i] : highest;
+    for (size_t i = 0; i < n; i++) {
+        double below = score[rank->sample[i]] - highest;
+        rank->strength[i] = rank->strength[i + n] = (float)mathx_exp(below > -80 ? below : -80);
+    }
+}
+
+/* Four neighbours against all their opponents. */
+static void meet(struct gbdt_rank *rank, size_t seat)
+{
+    const gbdt_floats one = { 1, 1, 1, 1 };
+    gbdt_floats strength = *(unaligned *)(rank->strength + seat), level = *(unaligned *)(rank->own_level + seat);
+    gbdt_floats own_g = { 0 }, own_h = { 0 };
+    for (int d = 0; d < rank->pairs; d++) {
+        size_t other = seat + rank->distance[d];
+        gbdt_floats other_level = *(unaligned *)(rank->level + other);
+        gbdt_floats wins = strength / (strength + *(unaligned *)(rank->strength + other));
+        gbdt_ints above = level > other_level, below = level < other_level;
+        gbdt_floats g = (gbdt_floats)(((gbdt_ints)(wins - one) & above) | ((gbdt_ints)wins & below));
+        gbdt_floats h = (gbdt_floats)((gbdt_ints)(wins * (one - wins)) & (above | below));
+        own_g += g;
+        own_h += h;
+        *(unaligned *)(rank->g + other) -= g;
+        *(unaligned *)(rank->h + other) += h;
+    }
+    *(unaligned *)(rank->own_g + seat) = own_g;
+    *(unaligned *)(rank->own_h + seat) = own_h;
+}
+
+void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h)
+{
+    size_t n = rank->n;
+    if (n < 2)
+        return;
+    find_strengths(rank, score);
+    for (int d = 0; d < rank->pairs; d++)
+        rank->distance[d] = 1 + rng_below(&rank->rng, (uint32_t)(n - 1));
+    memset(rank->g, 0, 4 * rank->seats * sizeof *rank->g);
+    for (size_t seat = 0; seat < rank->seats; seat += GBDT_LANES)
+        meet(rank, seat);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t who = rank->sample[i];
+        g[who] = (rank->own_g[i] + rank->g[i] + rank->g[i + n]) / (double)rank->pairs;
+        h[who] = (rank->own_h[i] + rank->h[i] + rank->h[i + n]) / (double)rank->pairs;
+    }
+}

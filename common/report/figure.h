@@ -1,0 +1,85 @@
+/* figure.h - figures as gnuplot scripts: self-contained files that a lecturer can open, relabel and run again.
+ *
+ * A figure NAME becomes DIR/NAME.gp with its data inline; it loads DIR/style.gp, written beside it. `make figures`
+ * renders each to SVG and PNG in both languages. Labels are written as T("中文", "English") and chosen by gnuplot. */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include "base/text.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct figures {
+    const char *dir; /* NULL: nothing is drawn, and every figure_ call that draws returns at once */
+};
+
+/* Figures will go to dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
+ * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half. */
+struct figures figure_folder(const char *dir);
+
+struct axis {
+    struct text label;
+    double low, high; /* the range; equal: gnuplot's own */
+    double log;       /* base of a logarithmic axis; 0: linear */
+    const char *tics; /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
+};
+
+/* Curves y(x) with a band from low to high; each named at its right end. */
+struct series {
+    struct text name;
+    size_t n;
+    const double *x, *y;
+    const double *low, *high; /* both NULL: no band */
+};
+void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+                  size_t count, const struct series *series);
+
+/* A matrix of numbers as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
+struct heat {
+    int rows, columns;
+    const struct text *row_name, *column_name;
+    const double *value; /* [rows][columns] */
+    double low, high;    /* ends of the colour scale; values beyond take the end's colour */
+    int decimals;
+    int gap; /* a column that is left empty, between two maps side by side; 0: none */
+};
+void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
+                 const struct heat *heat);
+
+/* Bars: `groups` clusters of `bars` each, value[group][bar]; NaN: no bar. The number stands above each. */
+struct bars {
+    int groups, bars;
+    const struct text *group_name, *bar_name;
+    const double *value;
+    int decimals;
+};
+void figure_bars(struct figures figures, const char *name, struct text title, struct axis y, const struct bars *bars);
+
+/* Horizontal stacked bars: one a group, one segment a bar, and a closing text at the right (may be NULL). */
+void figure_stack(struct figures figures, const char *name, struct text title, struct axis x, const struct bars *bars,
+                  const char *const *closing);
+
+/* A histogram over log-spaced bins with its cumulative curve on a second axis, and one marked limit. */
+struct histogram {
+    size_t bins;
+    const double *edge;  /* [bins + 1] */
+    const double *count; /* [bins] */
+    double mark;         /* a vertical line at this x, with the text beside it */
+    struct text mark_text;
+};
+void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,
+                      const struct histogram *histogram);
+
+/* Points (x, y), several clouds; diagonal draws y = x. */
+void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+                    size_t count, const struct series *series, bool diagonal);
+
+/* Draws every script of dir in the terminal with gnuplot's dumb terminal; says a word on stderr if there is no
+ * gnuplot. */
+void figure_show(struct figures figures);
+
+/* A new empty folder for figure_show; removed with what is in it by figure_remove. */
+struct figures figure_temporary(void);
+void figure_remove(struct figures figures);
+
+#endif

@@ -1,0 +1,38 @@
+/* options.h - the command line, the same for all five programs. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "report/report.h"
+#include <stdint.h>
+
+#define OPTIONS_VERSION "1.0.0" /* of the programs; a trial log is of one version */
+
+enum { OPTIONS_MAX_DEMOS = 16 };
+
+struct options {
+    bool demo[OPTIONS_MAX_DEMOS + 1]; /* [1 … demos] which to run */
+    bool all_demos;                   /* none was named: a default run, which ends with "Published and here" */
+    enum format format;
+    const char *figures; /* folder for gnuplot scripts; NULL: none */
+    bool plot_terminal;  /* draw them in the terminal */
+    const char *device;  /* "hypogpu" or FILE[:COLUMN] */
+    int repeats, trials; /* 0: the demo's own */
+    uint64_t seed;
+    int jobs;   /* threads; 0: as many as there are cores */
+    bool facts; /* print only id<TAB>value */
+    bool color, quiet, verbose;
+    const char *shape;        /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
+    const char *strategies;   /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
+    const char *log, *resume; /* files of trials; NULL: none */
+    const char *explain;      /* --explain: knob values; NULL: not asked */
+    bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */
+};
+
+/* Reads argv for the program of this number (1 … 5) with so many demos, and sets the language. --help and --version
+ * print and exit 0; bad usage prints one line that says what was wrong and what is allowed, and exits 2. */
+struct options options_parse(int program, const char *name, int demos, int argc, char **argv);
+
+/* Prints "name: message" on stderr and exits 2: bad usage, or input that cannot be read. */
+void options_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#endif

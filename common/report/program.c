@@ -1,0 +1,181 @@
+/* program.c - the life of a program: options, demos, published values, one check that everything was written. */
+#include "report/program.h"
+#include "device/hypogpu.h"
+#include "device/recorded.h"
+#include "base/xalloc.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void program_clock(const struct run *run, const char *format, ...)
+{
+    if (run->options->quiet || run->options->facts)
+        return;
+    va_list list;
+    va_start(list, format);
+    fputs("⏱ ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+void program_progress(const struct run *run, struct text what, size_t done, size_t total)
+{
+    static double started; /* of the program's first wait; progress shows half a second after it */
+    if (run->options->quiet || !isatty(STDERR_FILENO))
+        return;
+    if (started == 0.0)
+        started = seconds_now();
+    if (done == total)
+        fputs("\r\033[K", stderr);
+    else if (seconds_now() - started > 0.5)
+        fprintf(stderr, "\r\033[K%s %zu/%zu", tr_text(what), done, total);
+    fflush(stderr);
+}
+
+/* hypogpu, or FILE[:COLUMN]: a colon is part of the file's name if there is a file of that whole name. */
+static const struct device *open_device(const char *name, bool *recorded)
+{
+    char error[512];
+    *recorded = strcmp(name, "hypogpu") != 0;
+    if (!*recorded)
+        return hypogpu_new(HYPOGPU_UNMODELLED);
+    const char *colon = access(name, F_OK) == 0 ? NULL : strrchr(name, ':');
+    char *path = xformat("%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
+    const struct device *device = recorded_open(path, colon ? colon + 1 : NULL, error, sizeof error);
+    if (!device)
+        options_die("--device %s: %s", name, error);
+    free(path);
+    return device;
+}
+
+static void close_device(const struct run *run)
+{
+    if (run->recorded)
+        recorded_close((struct device *)run->device);
+    else
+        hypogpu_free((struct device *)run->device);
+}
+
+static const struct workload *find(const struct run *run, const char *id)
+{
+    if (!run->recorded)
+        return workload_find(id);
+    const struct workload *found = recorded_find(run->device, id);
+    int count;
+    const struct workload *all = recorded_workloads(run->device, &count);
+    size_t length = strlen(id);
+    for (int i = 0; i < count && !found; i++)
+        if (!strncmp(all[i].id, id, length) && all[i].id[length] == '_')
+            found = &all[i];
+    return found;
+}
+
+int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        const struct workload *w = find(run, ids[i]);
+        if (w)
+            out[found++] = *w;
+        else
+            report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这个形状，略去：%s。"),
+                       run->device->name, ids[i]);
+    }
+    return found;
+}
+
+struct workload program_shape(struct run *run, const char *id)
+{
+    const char *text = run->options->shape;
+    struct workload typed = { "shape", TEXT("this shape", "这个形状"), 0, 0, 0 };
+    const struct workload *w = find(run, text ? text : id);
+    if (text && !w) {
+        if (!workload_parse(text, &typed))
+            options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
+                        text, WORKLOAD_MAX_EXTENT);
+        w = run->recorded ? recorded_match(run->device, &typed) : &typed;
+        if (!w)
+            options_die("--shape %s: was not recorded on %s", text, run->device->name);
+    }
+    int count;
+    return w ? *w : recorded_workloads(run->device, &count)[0];
+}
+
+bool program_needs_hypogpu(struct run *run)
+{
+    if (run->recorded)
+        report_say(run->report,
+                   tr("This demo needs the simulated GPU; on %s it is passed over.",
+                      "这个演示需要模拟的 GPU，在 %s 上略过。"),
+                   run->device->name);
+    return !run->recorded;
+}
+
+static void run_demos(const struct program *program, struct run *run)
+{
+    for (int d = 0; d < program->demos; d++)
+        if (run->options->demo[d + 1]) {
+            report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
+            program->demo[d].show(run);
+        }
+    if (run->options->all_demos && !run->options->facts && !run->recorded) /* what was published is HypoGPU's */
+        facts_report(run->facts, program->number, run->report);
+}
+
+/* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
+static struct figures temporary;
+static void remove_temporary(void) { figure_remove(temporary); }
+
+static struct figures open_figures(const struct options *options)
+{
+    if (!options->plot_terminal)
+        return figure_folder(options->figures);
+    temporary = figure_temporary();
+    atexit(remove_temporary);
+    return temporary;
+}
+
+int program_main(const struct program *program, int argc, char **argv)
+{
+    struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
+#ifdef _OPENMP
+    if (options.jobs)
+        omp_set_num_threads(options.jobs);
+#endif
+    bool recorded;
+    const struct device *device = open_device(options.device, &recorded);
+    struct figures figures = open_figures(&options);
+    struct report report =
+        report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
+    struct facts facts = facts_new();
+    report.label = program->label.en ? program->label : report.label;
+    struct run run = { &options, &report, &facts, figures, device, recorded };
+
+    if (options.shape)
+        program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
+    if (!program->instead || !program->instead(&run))
+        run_demos(program, &run);
+    bool written = report_close(&report);
+    if (options.facts && !recorded)
+        facts_list(&facts, program->number, stdout);
+    if (options.plot_terminal)
+        figure_show(figures);
+    facts_free(&facts);
+    close_device(&run);
+    if (!written || fflush(stdout) || ferror(stdout))
+        options_die("stdout: could not be written");
+    return 0;
+}

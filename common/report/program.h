@@ -1,0 +1,59 @@
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "device/device.h"
+#include "report/facts.h"
+#include "report/figure.h"
+#include "report/options.h"
+
+struct run { /* what a demo is given */
+    const struct options *options;
+    struct report *report;
+    struct facts *facts;
+    struct figures figures;
+    const struct device *device;
+    bool recorded; /* the device replays measurements of a real GPU (recorded.h) */
+};
+
+struct demo {
+    struct text title;
+    const char *section; /* of the lecture: "§2.1" */
+    void (*show)(struct run *run);
+};
+
+struct program {
+    int number;       /* 1 … 5; 6: the claims */
+    const char *name; /* "01_landscape" */
+    int demos;
+    const struct demo *demo;
+    struct text label; /* what they are called; {0}: demos */
+
+    /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
+    bool (*instead)(struct run *run);
+};
+
+/* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
+int program_main(const struct program *program, int argc, char **argv);
+
+/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the column of that
+ * name, or the first whose name begins with it and '_' (its decode_qkv for decode). Says in one line of each that is
+ * not recorded that it is left out; returns how many are there. */
+int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
+
+/* The one shape that a demo looks at: --shape's, else this id's, else a recording's first column. A --shape that is
+ * none, or was not recorded, ends the program with one line and exit status 2. */
+struct workload program_shape(struct run *run, const char *id);
+
+/* For a demo that only the simulated GPU can show: true on HypoGPU; on a recording says in one line that it is passed
+ * over. */
+bool program_needs_hypogpu(struct run *run);
+
+/* A wall-clock remark, printf-style, on stderr behind a ⏱; nothing with --quiet or --facts. */
+void program_clock(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
+ * done == total ends the line. One thread at a time may call it. */
+void program_progress(const struct run *run, struct text what, size_t done, size_t total);
+
+#endif

@@ -1,0 +1,47 @@
+/* table.h - a table of cells, filled row by row; report prints it in the chosen format.
+ *
+ * Cells hold ASCII and Chinese (most other signs are one column wide in some terminals and two in others; § and the
+ * marks ✓ ✗ of the published values stand where that does no harm). The first column is left-aligned, the others
+ * right-aligned with the same decimals in one column. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "base/text.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct column {
+    struct text head; /* with its unit; '\n' breaks it over lines */
+    int decimals;     /* of its numbers; TABLE_TEXT if it holds words */
+};
+enum { TABLE_TEXT = -1 };
+
+struct cell {
+    char *text;           /* as shown; NULL: nothing there, shown as '-' */
+    double number;        /* if is_number */
+    bool is_number, best; /* best: shown with a '*' before it */
+};
+
+struct table {
+    int columns;
+    struct column *column;
+    size_t cells; /* a whole number of rows once filled */
+    struct cell *cell;
+};
+
+/* An empty table; copies the columns and their heads. */
+struct table *table_new(int columns, const struct column *column);
+void table_free(struct table *table);
+
+/* The next cell. table_text: printf-style words. table_number: a number with its column's decimals; one that is not
+ * finite is shown as '-', as is table_none's cell. */
+void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void table_number(struct table *table, double number);
+void table_none(struct table *table);
+
+const char *table_shown(const struct cell *cell); /* its text, or "-" */
+
+/* Marks the cell added last as the best of its row or column. */
+void table_best(struct table *table);
+
+#endif

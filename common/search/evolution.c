@@ -1,0 +1,176 @@
+/* evolution.c - Ansor's search: complete programs evolve under the cost model, the best unmeasured ones are measured.
+ *
+ * Lecture 5.6; Ansor's section 5.1 with the settings of TVM's sketch_policy.cc. What a program is, and how one is
+ * sampled, mutated and crossed, is in programs.h; here is what happens in a round: fit the model, populate, let
+ * generations pass, keep the best that the model saw on the way. */
+#include "search/programs.h"
+#include "search/shortlist.h"
+#include "search/strategies.h"
+#include "base/xalloc.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct evolution {
+    struct evolution_settings settings;
+    struct programs programs;
+    struct cost_model *model;
+    struct unseen unseen;
+    struct rng rng;
+    struct shortlist measured;       /* the fastest so far, at most as many as go into a population; score: -time */
+    struct shortlist promising;      /* of this round: the best programs that nobody measured */
+    uint32_t *population, *children; /* [settings.population] */
+    double *score, *sum;             /* [settings.population] */
+};
+
+struct evolution_settings evolution_defaults(void)
+{
+    struct cost_model_settings model = cost_model_defaults();
+    model.gbdt = gbdt_defaults(GBDT_WEIGHTED);
+    return (struct evolution_settings){
+        .model = model,
+        .population = 2048,
+        .generations = 4,
+        .measured = 0.2,
+        .mutation = 0.85,
+        .tile = 0.9,
+        .epsilon = 0.05,
+    };
+}
+
+struct evolution_settings evolution_without_tuning(int candidates)
+{
+    struct evolution_settings settings = evolution_defaults();
+    settings.population = candidates;
+    settings.generations = 0;
+    settings.measured = 0.0;
+    return settings;
+}
+
+static void *evolution_open(const struct task *task, uint64_t seed, const void *settings)
+{
+    struct evolution *e = xalloc(1, sizeof *e);
+    e->settings = settings ? *(const struct evolution_settings *)settings : evolution_defaults();
+    const struct evolution_settings *s = &e->settings;
+    assert(s->population > 0 && s->generations >= 0 && s->measured >= 0.0 && s->measured <= 1.0);
+    assert(s->mutation >= 0.0 && s->mutation <= 1.0 && s->epsilon >= 0.0 && s->epsilon <= 1.0);
+    e->programs = programs_new(task, s->whole_space);
+    e->model = cost_model_new(task, &s->model);
+    e->unseen = unseen_new(task->space);
+    e->rng = rng_stream(seed, "evolution", 0);
+    size_t n = (size_t)s->population;
+    shortlist_clear(&e->measured, (size_t)(s->measured * (double)n));
+    e->population = xalloc(n, sizeof *e->population);
+    e->children = xalloc(n, sizeof *e->children);
+    e->score = xalloc(n, sizeof *e->score);
+    e->sum = xalloc(n, sizeof *e->sum);
+    return e;
+}
+
+static void evolution_close(void *self)
+{
+    struct evolution *e = self;
+    free(e->sum);
+    free(e->score);
+    free(e->children);
+    free(e->population);
+    shortlist_free(&e->promising);
+    shortlist_free(&e->measured);
+    unseen_free(&e->unseen);
+    cost_model_free(e->model);
+    programs_free(&e->programs);
+    free(e);
+}
+
+/* ---- selection ---- */
+
+void evolution_fitness(size_t n, const double *score, double *sum)
+{
+    double total = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        total += score[i] > 0.0 ? score[i] : 0.0;
+        sum[i] = total;
+    }
+}
+
+size_t evolution_parent(size_t n, const double *sum, struct rng *rng)
+{
+    if (!(sum[n - 1] > 0.0))
+        return rng_below(rng, (uint32_t)n);
+    double at = rng_uniform(rng) * sum[n - 1];
+    size_t low = 0; /* the first whose sum is above `at` is one of n from here; half of them go without a branch */
+    for (size_t half; n > 1; n -= half) {
+        half = n / 2;
+        low += sum[low + half - 1] <= at ? half : 0;
+    }
+    return low;
+}
+
+/* ---- a round ---- */
+
+static uint32_t child(struct evolution *e)
+{
+    size_t n = (size_t)e->settings.population;
+    uint32_t mother = e->population[evolution_parent(n, e->sum, &e->rng)];
+    if (rng_uniform(&e->rng) < e->settings.mutation)
+        return programs_mutated(&e->programs, mother, e->settings.tile, &e->rng);
+    uint32_t father = e->population[evolution_parent(n, e->sum, &e->rng)];
+    return programs_crossed(&e->programs, mother, father, &e->rng);
+}
+
+/* Scores the population and keeps its best unmeasured programs. */
+static void look(struct evolution *e)
+{
+    size_t n = (size_t)e->settings.population;
+    cost_model_score(e->model, n, e->population, e->score);
+    for (size_t i = 0; i < n; i++)
+        if (shortlist_may_admit(&e->promising, e->score[i]) && unseen_has(&e->unseen, e->population[i]))
+            shortlist_admit(&e->promising, e->population[i], e->score[i]);
+}
+
+/* Finds the best `room` unmeasured programs that turn up in all generations of a new population. */
+static void evolve(struct evolution *e, size_t room)
+{
+    size_t n = (size_t)e->settings.population;
+    shortlist_clear(&e->promising, room);
+    programs_populate(&e->programs, n, e->population, &e->measured, &e->rng);
+    look(e);
+    for (int g = 0; g < e->settings.generations; g++) {
+        evolution_fitness(n, e->score, e->sum);
+        for (size_t i = 0; i < n; i++)
+            e->children[i] = child(e);
+        uint32_t *parents = e->population;
+        e->population = e->children;
+        e->children = parents;
+        look(e);
+    }
+}
+
+static size_t evolution_ask(void *self, size_t want, uint32_t *configs)
+{
+    struct evolution *e = self;
+    size_t n = 0;
+    cost_model_fit(e->model);
+    if (cost_model_ready(e->model) && e->unseen.left > 0) {
+        size_t random = unseen_random(&e->unseen, e->settings.epsilon, want);
+        evolve(e, want - random);
+        for (; n < e->promising.count; n++) {
+            configs[n] = e->promising.best[n].config;
+            unseen_take(&e->unseen, configs[n]);
+        }
+    }
+    return n + programs_draw_many(&e->programs, &e->unseen, want - n, configs + n, &e->rng);
+}
+
+static void evolution_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
+{
+    struct evolution *e = self;
+    cost_model_add(e->model, n, configs, results);
+    for (size_t i = 0; i < n; i++)
+        if (!isinf(results[i].time_us))
+            shortlist_admit(&e->measured, configs[i], -results[i].time_us);
+}
+
+const struct strategy strategy_evolution = {
+    "evolution", { "Ansor", "Ansor" }, evolution_open, evolution_ask, evolution_tell, evolution_close,
+};

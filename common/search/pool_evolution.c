@@ -1,0 +1,95 @@
+/* pool_evolution.c - the second script's evolution: small mutations of the best few measured so far.
+ *
+ * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another
+ * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a
+ * random configuration takes its place. */
+#include "search/strategies.h"
+#include "search/unseen.h"
+#include "base/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { TRIES = 64 };
+
+struct elite {
+    uint32_t config;
+    double time_us;
+};
+
+struct pool_evolution {
+    const struct space *space;
+    struct pool_settings settings;
+    struct unseen unseen;
+    struct rng rng;
+    struct elite *best; /* [settings.parents] fastest first, of equals the earlier; `known` are filled */
+    int known;
+    size_t asked;
+};
+
+struct pool_settings pool_defaults(void)
+{
+    return (struct pool_settings){ .first = 16, .parents = 8, .lambda = 1.0 };
+}
+
+static void *pool_evolution_open(const struct task *task, uint64_t seed, const void *settings)
+{
+    struct pool_evolution *p = xalloc(1, sizeof *p);
+    p->space = task->space;
+    p->settings = settings ? *(const struct pool_settings *)settings : pool_defaults();
+    p->unseen = unseen_new(task->space);
+    p->rng = rng_stream(seed, "pool-evolution", 0);
+    p->best = xalloc((size_t)p->settings.parents + 1, sizeof *p->best);
+    return p;
+}
+
+static bool mutant(struct pool_evolution *p, uint32_t *config)
+{
+    for (int t = 0; t < TRIES && p->known > 0; t++) {
+        uint32_t parent = p->best[rng_below(&p->rng, (uint32_t)p->known)].config;
+        *config = space_random_neighbour(p->space, parent, ANY_VALUE, &p->rng);
+        if (unseen_has(&p->unseen, *config))
+            return true;
+    }
+    return false;
+}
+
+static size_t pool_evolution_ask(void *self, size_t want, uint32_t *configs)
+{
+    struct pool_evolution *p = self;
+    size_t n = 0;
+    for (; n < want && p->unseen.left > 0; n++, p->asked++) {
+        if (p->asked >= (size_t)p->settings.first && mutant(p, &configs[n]))
+            unseen_take(&p->unseen, configs[n]);
+        else
+            configs[n] = unseen_draw(&p->unseen, &p->rng);
+    }
+    return n;
+}
+
+static void pool_evolution_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
+{
+    struct pool_evolution *p = self;
+    for (size_t i = 0; i < n; i++) {
+        int place = p->known;
+        if (!isfinite(results[i].time_us))
+            continue;
+        for (; place > 0 && results[i].time_us < p->best[place - 1].time_us; place--)
+            p->best[place] = p->best[place - 1]; /* best has room for one more than it keeps */
+        p->best[place] = (struct elite){ configs[i], results[i].time_us };
+        p->known += p->known < p->settings.parents;
+    }
+}
+
+static void pool_evolution_close(void *self)
+{
+    struct pool_evolution *p = self;
+    unseen_free(&p->unseen);
+    free(p->best);
+    free(p);
+}
+
+const struct strategy strategy_pool_evolution = {
+    "pool-evolution",    { "Evolution of the best few", "变异最好的几个" },
+    pool_evolution_open, pool_evolution_ask,
+    pool_evolution_tell, pool_evolution_close,
+};

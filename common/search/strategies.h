@@ -1,0 +1,131 @@
+/* strategies.h - every way of searching, each a struct strategy, and what can be set about it.
+ *
+ * A strategy's settings may be NULL: its defaults, from the lecture and the papers, never chosen for their result. To
+ * add a strategy: write a file in this folder, declare it here and name it in strategies.c. */
+#ifndef STRATEGIES_H
+#define STRATEGIES_H
+
+#include "model/cost_model.h"
+#include "search/strategy.h"
+
+extern const struct strategy *const strategy_list[];    /* all of them; NULL ends the list */
+const struct strategy *strategy_find(const char *name); /* the one of that name, or NULL */
+
+extern const struct strategy strategy_grid;   /* no settings */
+extern const struct strategy strategy_random; /* no settings */
+
+/* ---- genetic: TVM's ga_tuner.py ---- */
+
+struct genetic_settings {
+    int population;  /* 100  results that make a generation, >= 2 */
+    int elites;      /* 3    the best of all earlier generations that stay parents, 0 … population */
+    double mutation; /* 0.1  chance that a knob of a child gets a random value */
+};
+struct genetic_settings genetic_defaults(void);
+extern const struct strategy strategy_genetic;
+
+/* ---- annealing: AutoTVM (lecture 4.5) ----
+ *
+ * Each batch: fit the cost model to all results, let chains walk through the space by simulated annealing with the
+ * model's score as energy, and take the best configurations that they looked at and that nobody measured; a share
+ * epsilon is drawn at random instead. The first batch is all random, unless there is a global model.
+ *
+ * Where the lecture and TVM's code differ, the default is the lecture's:
+ *   a step        lecture: to an adjacent value of a knob; TVM: to any other value (step = ANY_VALUE).
+ *   diversity     lecture, as the paper: on, score and coverage summed. TVM: off (diversity = 1), and where it is
+ *                 switched on the score is multiplied by 0, so that coverage alone decides.
+ *   model         gbdt.h says how the trees differ; TVM's loss was rank, later squared.
+ *   when to fit   both every 64 results; here before every batch, whatever its size.
+ * Where the lecture is silent it is TVM's: every configuration that a chain is offered is a candidate, also if the
+ * chain does not move there; the temperature; the early stop. TVM has no notion of an illegal configuration at this
+ * point; here a chain that is offered one stays where it is. TVM drops candidates with a negative score: not done,
+ * since the scores of a rank model have no zero. */
+struct annealing_settings {
+    struct cost_model_settings model;
+    int chains;              /* 128  chains; they keep their places from batch to batch */
+    int steps;               /* 500  most steps of each chain a batch; the temperature falls from 1 to 0 */
+    int patience;            /* 50   stop after so many steps without a new one among the best candidates */
+    enum neighbourhood step; /* ADJACENT_VALUE */
+    double epsilon;          /* 0.05 share of the measurements that is drawn at random, 0 … 1 */
+    double diversity;        /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates;
+                                            1: diversity off. The paper tries 1, 2 and 4 */
+    double coverage;         /* 1    what covering one more knob value is worth, in units of the score */
+};
+struct annealing_settings annealing_defaults(void);
+extern const struct strategy strategy_annealing;
+
+/* The probability of moving to a configuration whose predicted score is higher by delta (lecture 4.5, exercise 4):
+ * 1 if delta >= 0, else e^(delta / temperature), 0 at temperature 0. */
+double annealing_acceptance(double delta, double temperature);
+
+/* ---- evolution: Ansor (lecture 5.6) ----
+ *
+ * Each batch: fit the cost model to all results; a population of random programs and of the best measured ones; some
+ * generations, in which parents are drawn in proportion to the throughput that the model predicts and have a child
+ * each, by mutation or by crossover (programs.h); then the best unmeasured programs that turned up are measured, and
+ * a share epsilon of random ones. The first batch is all random.
+ *
+ * Programs are those of the sketches that the lecture's rules find for the workload. The variants of lecture 5.7:
+ *   no fine-tuning    evolution_without_tuning(1280): the model picks the best of so many random programs a batch.
+ *   limited space     evolution, in a space in which space_restrict fixed SPLIT_K to 1: no sketch with rfactor has a
+ *                     program there. The paper limited the levels of tiles, the size of the innermost one and where
+ *                     a node is computed, to what hand-written templates had.
+ * Where TVM's code differs from the paper: it has no crossover (what is not mutated passes on as it is), and it puts
+ * the measured programs beside a full population of random ones, not in their place. */
+struct evolution_settings {
+    struct cost_model_settings model; /* cost_model_defaults with GBDT_WEIGHTED: fast programs count more */
+    int population;                   /* 2048 */
+    int generations;  /* 4    children of children; 15 in the paper's own code. 0: the random ones must do */
+    double measured;  /* 0.2  most of a population that is already measured, 0 … 1 */
+    double mutation;  /* 0.85 chance that a child comes from mutation, not from crossover */
+    double tile;      /* 0.9  chance that a mutation changes a tile size (on GPUs; TVM's rest is unrolling) */
+    double epsilon;   /* 0.05 share of the measurements that are random programs, 0 … 1 */
+    bool whole_space; /* false; true: no sketches, every configuration is a program */
+};
+struct evolution_settings evolution_defaults(void);
+struct evolution_settings evolution_without_tuning(int candidates);
+extern const struct strategy strategy_evolution;
+
+/* Selection. sum [n] = the scores up to each one, negative ones counted as 0; then the place of a parent, drawn in
+ * proportion to its score, or uniformly if no score is positive; n > 0. */
+void evolution_fitness(size_t n, const double *score, double *sum);
+size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
+
+/* ---- beam: sequential construction (lecture 5.1, 5.7) ----
+ *
+ * Each batch: fit the cost model to all results; decide one knob after another, in every way, in each of the programs
+ * that were kept, and keep the `width` best; measure what is complete in the end. If that is less than a batch, once
+ * more, without what was taken. What can no longer become an unmeasured program is dropped. Programs, model and
+ * epsilon are evolution's. */
+struct beam_settings {
+    struct cost_model_settings model;
+    int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */
+    double epsilon;   /* 0.05 */
+    bool whole_space; /* false */
+};
+struct beam_settings beam_defaults(void);
+extern const struct strategy strategy_beam;
+
+/* The knob that is decided at a place, 0 … knobs - 1: in the lecture's order (5.5) SPLIT_K, BLOCK_M, BLOCK_N,
+ * BLOCK_K, num_warps, num_stages, GROUP_M; in other spaces in the space's own. */
+int beam_knob(const struct space *space, int decision);
+
+/* An incomplete program as the model sees it: the first `decisions` of these knobs as in config, the others at their
+ * smallest value, as if nothing had been transformed. It need not be legal. */
+uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
+
+/* ---- the second script's: a pool small enough to score whole ---- */
+
+struct pool_settings {
+    int first;     /* 16   random measurements before anything is learnt */
+    int parents;   /* 8    evolution: how many of the fastest may be mutated */
+    double lambda; /* 1    model: the ridge's penalty (ridge.h) */
+};
+struct pool_settings pool_defaults(void);
+extern const struct strategy strategy_pool_evolution;
+extern const struct strategy strategy_pool_model;
+
+/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
+void pool_targets(size_t n, const double *time_us, double *target);
+
+#endif

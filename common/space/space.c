@@ -1,0 +1,222 @@
+/* space.c - configurations as lexicographic indices, their legality, and how one moves among them. */
+#include "space/space.h"
+#include "base/xalloc.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The stride of each knob and the size of the whole; false if that is too large or a knob is malformed. */
+static bool lay_out(struct space *space)
+{
+    uint64_t size = 1;
+    for (int k = space->knobs - 1; k >= 0; k--) {
+        const struct knob *knob = &space->knob[k];
+        space->stride[k] = (uint32_t)size;
+        for (int v = 1; v < knob->count; v++)
+            if (knob->values[v] <= knob->values[v - 1])
+                return false;
+        if (knob->count < 1 || (size *= (uint64_t)knob->count) > SPACE_MAX_SIZE)
+            return false;
+    }
+    space->size = (uint32_t)size;
+    return space->knobs > 0 && space->knobs <= SPACE_MAX_KNOBS;
+}
+
+/* Asks the rule about every configuration, once; the values advance like an odometer. */
+static void judge(struct space *space)
+{
+    space->why = xalloc(space->size, 1);
+    space->legal = xalloc(space->size, sizeof *space->legal);
+    int *values = xalloc((size_t)space->knobs, sizeof *values);
+    for (uint32_t config = 0; config < space->size; config++) {
+        space_values(space, config, values);
+        space->why[config] = (uint8_t)space->rule(space->context, values);
+        if (space->why[config] == 0)
+            space->legal[space->legal_count++] = config;
+    }
+    free(values);
+    space->legal = xrealloc(space->legal, space->legal_count, sizeof *space->legal);
+}
+
+struct space *space_new(int knobs, const struct knob *knob, int reasons, const struct text *reason, space_rule *rule,
+                        const void *context)
+{
+    struct space *space = xalloc(1, sizeof *space);
+    *space = (struct space){ .knobs = knobs, .reasons = reasons, .reason = reason, .rule = rule, .context = context };
+    space->knob = xalloc((size_t)knobs, sizeof *space->knob);
+    space->stride = xalloc((size_t)knobs, sizeof *space->stride);
+    for (int k = 0; k < knobs; k++) {
+        size_t bytes = (size_t)knob[k].count * sizeof *knob[k].values;
+        int *values = xalloc((size_t)knob[k].count, sizeof *values);
+        memcpy(values, knob[k].values, bytes);
+        space->knob[k] = (struct knob){ xformat("%s", knob[k].name), knob[k].count, values };
+    }
+    if (!lay_out(space)) {
+        space_free(space);
+        return NULL;
+    }
+    judge(space);
+    return space;
+}
+
+struct space *space_restrict(const struct space *space, const char *name, int count, const int *values)
+{
+    int which = space_knob(space, name);
+    if (which < 0)
+        return NULL;
+    const struct knob *whole = &space->knob[which];
+    for (int i = 0, v = 0; i < count; i++, v++) { /* each value must be one of the knob's, in order */
+        while (v < whole->count && whole->values[v] != values[i])
+            v++;
+        if (v == whole->count)
+            return NULL;
+    }
+    struct knob *knob = xalloc((size_t)space->knobs, sizeof *knob);
+    memcpy(knob, space->knob, (size_t)space->knobs * sizeof *knob);
+    knob[which] = (struct knob){ name, count, values };
+    struct space *part = space_new(space->knobs, knob, space->reasons, space->reason, space->rule, space->context);
+    free(knob);
+    return part;
+}
+
+void space_free(struct space *space)
+{
+    if (!space)
+        return;
+    for (int k = 0; k < space->knobs; k++) {
+        free((void *)space->knob[k].name);
+        free((void *)space->knob[k].values);
+    }
+    free(space->knob);
+    free(space->stride);
+    free(space->why);
+    free(space->legal);
+    free(space);
+}
+
+void space_values(const struct space *space, uint32_t config, int *values)
+{
+    for (int k = space->knobs - 1; k >= 0; k--) {
+        uint32_t count = (uint32_t)space->knob[k].count;
+        values[k] = space->knob[k].values[config % count];
+        config /= count;
+    }
+}
+
+bool space_index(const struct space *space, const int *values, uint32_t *config)
+{
+    uint32_t index = 0;
+    for (int k = 0; k < space->knobs; k++) {
+        const struct knob *knob = &space->knob[k];
+        int v = 0;
+        while (v < knob->count && knob->values[v] != values[k])
+            v++;
+        if (v == knob->count)
+            return false;
+        index += (uint32_t)v * space->stride[k];
+    }
+    *config = index;
+    return true;
+}
+
+int space_knob(const struct space *space, const char *name)
+{
+    for (int k = 0; k < space->knobs; k++)
+        if (!strcmp(space->knob[k].name, name))
+            return k;
+    return -1;
+}
+
+size_t space_neighbours(const struct space *space, uint32_t config, enum neighbourhood kind, uint32_t *out)
+{
+    size_t n = 0;
+    for (int k = 0; k < space->knobs; k++) {
+        int now = space_position(space, config, k);
+        for (int v = 0; v < space->knob[k].count; v++)
+            if (v != now && (kind == ANY_VALUE || v == now - 1 || v == now + 1))
+                out[n++] = space_moved(space, config, k, v);
+    }
+    return n;
+}
+
+size_t space_most_neighbours(const struct space *space)
+{
+    size_t most = 0;
+    for (int k = 0; k < space->knobs; k++)
+        most += (size_t)space->knob[k].count - 1;
+    return most;
+}
+
+uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng)
+{
+    if (space->size == 1)
+        return config;
+    int k;
+    do
+        k = (int)rng_below(rng, (uint32_t)space->knobs);
+    while (space->knob[k].count == 1);
+    int now = space_position(space, config, k), last = space->knob[k].count - 1, to;
+    if (kind == ANY_VALUE) {
+        to = (int)rng_below(rng, (uint32_t)last);
+        to += to >= now;
+    } else if (now == 0 || now == last) {
+        to = now == 0 ? 1 : last - 1;
+    } else {
+        to = rng_below(rng, 2) ? now + 1 : now - 1;
+    }
+    return config + (uint32_t)(to - now) * space->stride[k]; /* space_moved, which would find `now` once more */
+}
+
+uint32_t space_random(const struct space *space, struct rng *rng)
+{
+    return space->legal[rng_below(rng, space->legal_count)];
+}
+
+const char *space_format(const struct space *space, uint32_t config, char separator, char *buf, size_t n)
+{
+    size_t used = 0;
+    if (n)
+        buf[0] = 0;
+    for (int k = 0; k < space->knobs && used < n; k++) {
+        int value = space->knob[k].values[space_position(space, config, k)];
+        int wrote = snprintf(buf + used, n - used, "%.*s%d", k > 0, &separator, value);
+        used += (size_t)wrote;
+    }
+    return buf;
+}
+
+/* The values that a knob allows, for an error message. */
+static void list_values(const struct knob *knob, char *buf, size_t n)
+{
+    size_t used = 0;
+    for (int v = 0; v < knob->count && used < n; v++)
+        used += (size_t)snprintf(buf + used, n - used, "%s%d", v ? " " : "", knob->values[v]);
+}
+
+bool space_parse(const struct space *space, const char *text, uint32_t *config, char *error, size_t n)
+{
+    *config = 0;
+    const char *at = text;
+    for (int k = 0; k < space->knobs; k++) {
+        const struct knob *knob = &space->knob[k];
+        char first = at[*at == '-'], *end = NULL;
+        bool number = first >= '0' && first <= '9';
+        long value = number ? strtol(at, &end, 10) : 0;
+        int v = 0;
+        while (v < knob->count && !(number && knob->values[v] == value))
+            v++;
+        if (v == knob->count) {
+            char allowed[256];
+            list_values(knob, allowed, sizeof allowed);
+            snprintf(error, n, "'%s': knob %d, %s, must be one of %s", text, k + 1, knob->name, allowed);
+            return false;
+        }
+        if (*end != (k + 1 < space->knobs ? ',' : '\0')) {
+            snprintf(error, n, "'%s': expected %d values joined by commas", text, space->knobs);
+            return false;
+        }
+        *config += (uint32_t)v * space->stride[k];
+        at = end + 1;
+    }
+    return true;
+}
