@@ -223,12 +223,12 @@ void explain_configuration(struct run *run)
     char error[512];
     int v[MATMUL_KNOBS];
     if (run->recorded)
-        options_die("--explain needs the model of HypoGPU; a recording has times alone");
+        die("--explain needs the model of HypoGPU; a recording has times alone");
     if (!space_parse(space, run->options->explain, &config, error, sizeof error))
-        options_die("--explain %s", error);
+        die("--explain %s", error);
     space_values(space, config, v);
     if (!space_is_legal(space, config))
-        options_die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,
+        die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,
                     tr_text(space->reason[space->why[config] - 1]), matmul_smem_bytes(v) / 1024.0);
     struct hypogpu_breakdown b = hypogpu_explain(run->device, w, v);
     struct landscape l = landscape_new(run->device, w, space);

@@ -26,7 +26,7 @@ static int choose(const char *list, struct variant *variants)
         const struct strategy *strategy = strategy_find(name);
         free(name);
         if (!strategy || n == MOST_VARIANTS)
-            options_die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
+            die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
                         strategy_names());
         variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
         at += length;
@@ -45,7 +45,7 @@ static void run_logged(struct run *run, struct experiment *e)
     struct trial_log *log = (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e),
                                                                            e->tuning, error, sizeof error);
     if (!log)
-        options_die("%s", error);
+        die("%s", error);
     size_t replayed = 0;
     for (size_t i = 0; i < experiment_tunings(e); i++)
         replayed += e->tuning[i].replayed;
@@ -53,7 +53,7 @@ static void run_logged(struct run *run, struct experiment *e)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
                       experiment_tunings(e) * e->trials, path);
     if (!trial_log_run(log, autotvm_progress, run))
-        options_die("%s", error);
+        die("%s", error);
     trial_log_close(log);
     experiment_judge(e);
 }

@@ -165,7 +165,7 @@ static const struct demo exercises[] = {
 static bool check(struct run *run)
 {
     if (run->recorded)
-        options_die("--device %s: the exercises are about hypogpu", run->options->device);
+        die("--device %s: the exercises are about hypogpu", run->options->device);
     return false;
 }
 

@@ -14,7 +14,7 @@ struct figures figure_temporary(void)
     const char *base = getenv("TMPDIR");
     char *dir = xformat("%s/figures-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(dir))
-        options_die("%s: cannot be made: %s", dir, strerror(errno));
+        die("%s: cannot be made: %s", dir, strerror(errno));
     return figure_folder(dir);
 }
 

@@ -2,24 +2,9 @@
 #include "report/options.h"
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char *program_name = "";
-
-void options_die(const char *format, ...)
-{
-    va_list list;
-    fflush(stdout);
-    fprintf(stderr, "%s: ", program_name);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fputc('\n', stderr);
-    exit(2);
-}
 
 /* clang-format off */
 enum key {
@@ -83,7 +68,7 @@ static long whole(enum key key, const char *text, long low, long high)
     errno = 0;
     long value = strtol(text, &end, 10);
     if (errno || *text < '0' || *text > '9' || *end || value < low || value > high)
-        options_die("--%s %s: expected a whole number from %ld to %ld", table[key].name, text, low, high);
+        die("--%s %s: expected a whole number from %ld to %ld", table[key].name, text, low, high);
     return value;
 }
 
@@ -97,7 +82,7 @@ static int one_of(enum key key, const char *text)
         if (n == length && !strncmp(word, text, n))
             return i;
         if (!word[n])
-            options_die("--%s %s: expected %s", table[key].name, text, table[key].argument);
+            die("--%s %s: expected %s", table[key].name, text, table[key].argument);
         word += n + 1;
     }
 }
@@ -109,7 +94,7 @@ static void take_demos(struct options *options, const char *text, int demos)
         char *end;
         long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
         if (n < 1 || n > demos || (*end && *end != ','))
-            options_die("--demo %s: expected numbers from 1 to %d joined by commas", text, demos);
+            die("--demo %s: expected numbers from 1 to %d joined by commas", text, demos);
         options->demo[n] = true;
         at = end;
         if (!*at)
@@ -171,7 +156,7 @@ static void take(struct options *options, enum key key, const char *value, int d
 static void said(void)
 {
     if (fflush(stdout))
-        options_die("stdout: could not be written");
+        die("stdout: could not be written");
     exit(0);
 }
 
@@ -185,16 +170,16 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         if (table[key].programs >> program & 1)
             list[used++] = (struct option){ table[key].name, table[key].argument ? required_argument : no_argument,
                                             NULL, 256 + key };
-    program_name = name;
+    die_name(name);
     text_set_lang(locale_language());
     opterr = 0;
     while ((key = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (key == ':')
-            options_die("%s: an argument is missing; see --help", argv[optind - 1]);
+            die("%s: an argument is missing; see --help", argv[optind - 1]);
         if (key < 256 && optopt > 0 && optopt < 256) /* a short one, and there are none */
-            options_die("-%c: no such option; see --help", optopt);
+            die("-%c: no such option; see --help", optopt);
         if (key < 256)
-            options_die("%s: no such option; see --help", argv[optind - 1]);
+            die("%s: no such option; see --help", argv[optind - 1]);
         help |= key == 256 + HELP;
         if (key == 256 + VERSION_KEY) {
             printf("%s %s\n", name, OPTIONS_VERSION);
@@ -203,7 +188,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         take(&options, (enum key)(key - 256), optarg, demos, &color);
     }
     if (optind < argc)
-        options_die("%s: expected options only; see --help", argv[optind]);
+        die("%s: expected options only; see --help", argv[optind]);
     if (help) {
         print_help(program, name, demos);
         said();
@@ -212,8 +197,8 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         options.demo[d] = true;
     options.color = wants_color(color);
     if (options.log && options.resume)
-        options_die("--log starts a new file, --resume goes on with one: expected one of the two");
+        die("--log starts a new file, --resume goes on with one: expected one of the two");
     if (options.plot_terminal && (options.figures || options.facts || options.format != FORMAT_TEXT))
-        options_die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
+        die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
     return options;
 }

@@ -32,7 +32,4 @@ struct options {
  * print and exit 0; bad usage prints one line that says what was wrong and what is allowed, and exits 2. */
 struct options options_parse(int program, const char *name, int demos, int argc, char **argv);
 
-/* Prints "name: message" on stderr and exits 2: bad usage, or input that cannot be read. */
-void options_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
 #endif

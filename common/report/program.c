@@ -56,7 +56,7 @@ static const struct device *open_device(const char *name, bool *recorded)
     char *path = xformat("%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
     const struct device *device = recorded_open(path, colon ? colon + 1 : NULL, error, sizeof error);
     if (!device)
-        options_die("--device %s: %s", name, error);
+        die("--device %s: %s", name, error);
     free(path);
     return device;
 }
@@ -104,11 +104,11 @@ struct workload program_shape(struct run *run, const char *id)
     const struct workload *w = find(run, text ? text : id);
     if (text && !w) {
         if (!workload_parse(text, &typed))
-            options_die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
+            die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
                         text, WORKLOAD_MAX_EXTENT);
         w = run->recorded ? recorded_match(run->device, &typed) : &typed;
         if (!w)
-            options_die("--shape %s: was not recorded on %s", text, run->device->name);
+            die("--shape %s: was not recorded on %s", text, run->device->name);
     }
     int count;
     return w ? *w : recorded_workloads(run->device, &count)[0];
@@ -176,6 +176,6 @@ int program_main(const struct program *program, int argc, char **argv)
     facts_free(&facts);
     close_device(&run);
     if (!written || fflush(stdout) || ferror(stdout))
-        options_die("stdout: could not be written");
+        die("stdout: could not be written");
     return 0;
 }

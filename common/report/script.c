@@ -22,7 +22,7 @@ static struct script begin(struct figures figures, const char *file)
                         .partial = xformat("%s/.%s.part", figures.dir, file) };
     s.out = fopen(s.partial, "w");
     if (!s.out)
-        options_die("%s: cannot be written: %s", s.path, strerror(errno));
+        die("%s: cannot be written: %s", s.path, strerror(errno));
     return s;
 }
 
@@ -33,7 +33,7 @@ void script_finish(struct script s)
     if (!good) {
         int reason = errno;
         unlink(s.partial);
-        options_die("%s: cannot be written: %s", s.path, strerror(reason));
+        die("%s: cannot be written: %s", s.path, strerror(reason));
     }
     free(s.path);
     free(s.partial);
@@ -45,7 +45,7 @@ struct figures figure_folder(const char *dir)
     if (!dir)
         return figures;
     if (mkdir(dir, 0777) && errno != EEXIST)
-        options_die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
+        die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
     struct script s = begin(figures, "style.gp");
     for (size_t i = 0; i < sizeof style / sizeof *style; i++)
         fprintf(s.out, "%s\n", style[i]);

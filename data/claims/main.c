@@ -221,9 +221,9 @@ static const struct demo demos[] = {
 static bool prepare(struct run *run)
 {
     if (!run->recorded)
-        options_die("--device: name a recording, such as data/h200_matmul.tsv");
+        die("--device: name a recording, such as data/h200_matmul.tsv");
     if (program_workloads(run, SHAPES, ids, shape) < SHAPES || !recorded_is_matmul(run->device))
-        options_die("--device %s: the claims need all seven shapes of a matmul", run->options->device);
+        die("--device %s: the claims need all seven shapes of a matmul", run->options->device);
     hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
     return false;
 }

@@ -1,0 +1,13 @@
+/* die.h - the end of a program that cannot go on: one line in English on stderr, and exit status 2.
+ *
+ * Everything that can go wrong here has one cause outside (a command line, a file, a full disk, no memory) and one
+ * answer, so no function hands an error up. The line says what was wrong, where, and what is allowed. */
+#ifndef DIE_H
+#define DIE_H
+
+void die_name(const char *program); /* what the line begins with; kept by reference */
+
+/* Prints "program: message", printf-style, flushes stdout first and exits with 2. */
+void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#endif
