@@ -3,6 +3,7 @@
 #define TUNING_H
 
 /* ---- the same bits, the same words, everywhere ---- */
+#include "base/die.h"
 #include "base/xalloc.h"
 #include "base/text.h"
 #include "base/mathx.h"

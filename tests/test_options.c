@@ -250,7 +250,7 @@ static void die(void *unused)
     (void)unused;
     parsed(LINE(1, "--quiet"));
     fputs("half a table", stdout);
-    options_die("%s: line %d", "file", 3);
+    die("%s: line %d", "file", 3);
 }
 
 static void dying_keeps_what_was_printed_and_says_why(void **state)

@@ -1,14 +1,13 @@
-/* xalloc.c - allocation that aborts with a message when there is no memory. */
+/* xalloc.c - allocation that ends the program when there is no memory. */
 #include "base/xalloc.h"
+#include "base/die.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static void *checked(void *p)
 {
-    if (!p) {
-        fputs("out of memory\n", stderr);
-        abort();
-    }
+    if (!p)
+        die("out of memory");
     return p;
 }
 

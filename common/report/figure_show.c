@@ -1,6 +1,6 @@
 /* figure_show.c - figures in the terminal: gnuplot's dumb terminal draws what is in a folder. */
 #include "report/figure.h"
-#include "report/options.h"
+#include "base/die.h"
 #include "base/xalloc.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* options.c - one table of every option, one parser for all programs. */
 #include "report/options.h"
+#include "base/die.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "report/program.h"
 #include "device/hypogpu.h"
 #include "device/recorded.h"
+#include "base/die.h"
 #include "base/xalloc.h"
 #include <stdarg.h>
 #include <stdlib.h>

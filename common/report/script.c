@@ -1,6 +1,6 @@
 /* script.c - gnuplot scripts as files, and the pieces that every figure is made of. */
 #include "report/script.h"
-#include "report/options.h"
+#include "base/die.h"
 #include "base/xalloc.h"
 #include <errno.h>
 #include <math.h>
