@@ -1,63 +1,64 @@
-/* test_trial_log.c - however a run is interrupted, resuming it leaves the same file and the same traces; and no log
- * is continued that is not the run's own. */
+/* test_trial_log.c - a log says what its header promises; however a run is interrupted, resuming it leaves the same
+ * file and the same traces; and no file is continued that is not the run's own, down to the last digit. */
 #include "check.h"
 #include "child.h"
-#include "device/device.h"
-#include "search/strategies.h"
+#include "traces.h"
 #include "trial_log.h"
-#include "base/xalloc.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-/* ---- a made-up device, and a run on it ---- */
+/* ---- two runs on made-up devices: one of a few known lines, and one of many tunings ---- */
 
+static const int a_values[] = { 1, 2, 4, 8 }, b_values[] = { 16, 32 };
 static const int x_values[] = { 1, 2, 3, 4, 5, 6 }, y_values[] = { 8, 16, 32 }, z_values[] = { 1, 2 };
-static const struct knob knobs[] = { { "X", 6, x_values }, { "Y", 3, y_values }, { "Z", 2, z_values } };
-static const struct text reasons[] = { { "X \"times\" Y is over 100", "X 乘 Y 超过 100" } };
-
-static int over_100(const void *context, const int *values)
-{
-    (void)context;
-    return values[0] * values[1] > 100;
-}
-/* As many, but 4 32 is legal and 3 32 is not. */
-static int over_100_but(const void *context, const int *values)
-{
-    return over_100(context, values) ? values[0] != 4 : values[0] * values[1] == 96 && values[0] == 3;
-}
-
-static double time_us(const struct device *device, const struct workload *w, const int *values)
-{
-    (void)device;
-    return 50.0 + 700.0 / (values[0] * values[1]) + 3.0 * values[2] + 1e-3 * w->m;
-}
-
-static struct device device = { .name = "made up", .noise = 0.015, .time_us = time_us };
-static const struct workload square = { "square", { "square", "方阵" }, 4096, 4096, 4096 };
+static const struct knob ab[] = { { "A", 4, a_values }, { "B", 2, b_values } };
+static const struct knob xyz[] = { { "X", 6, x_values }, { "Y", 3, y_values }, { "Z", 2, z_values } };
+static const struct text reasons[] = { { "odd", "奇数" }, { "4\t\"by\" \\32", "太大" } };
+static const struct workload square = { "square", { "square", "方阵" }, 4096, 512, 16 };
+static const struct workload longer = { "square", { "square", "方阵" }, 4096, 512, 17 };
 static const struct workload other = { "other", { "other", "另一个" }, 16, 4096, 4096 };
-static struct space *whole_space, *small_space; /* 30 legal of 36, 6 of 12 */
 
-/* Measures every configuration from the last one down, whether it is legal or not; settings: how many (size_t). */
+static int four_by_32(const void *context, const int *v) { return (void)context, v[0] == 4 && v[1] == 32 ? 2 : 0; }
+static int over_100(const void *context, const int *v) { return (void)context, v[0] * v[1] > 100; }
+static int over_90(const void *context, const int *v) { return (void)context, v[0] * v[1] > 90; }
+static int over_100_2(const void *context, const int *v) { return over_100(context, v) * 2; } /* the other reason */
+
+static double known_us(const struct device *device, const struct workload *w, const int *v)
+{
+    static const double us[9][2] = { [1] = { 0, 123456.789 }, [2] = { 1e-7, 471.25 }, [4] = { 1e22, 0 },
+                                     [8] = { 0.1 + 0.2, 1.0 / 3.0 } };
+    return (void)device, (void)w, us[v[0]][v[1] == 32];
+}
+static double smooth_us(const struct device *device, const struct workload *w, const int *v)
+{
+    return (void)device, 50.0 + 700.0 / (v[0] * v[1]) + 3.0 * v[2] + 1e-3 * w->m;
+}
+static struct device exact = { .name = "a \"GPU\"\\\n", .time_us = known_us };
+static struct device noisy = { .name = "made up", .noise = 0.015, .time_us = smooth_us };
+static struct space *ab_space, *a_space, *xyz_space, *small_space; /* 7 legal of 8, 4 of 4, 30 of 36, 6 of 12 */
+
+/* Measures every configuration from the last one down, legal or not; settings: how many (size_t). */
 struct careless {
     uint32_t next;
     size_t left;
 };
 static void *careless_open(const struct task *task, uint64_t seed, const void *settings)
 {
-    (void)seed;
     struct careless *c = xalloc(1, sizeof *c);
     *c = (struct careless){ task->space->size, settings ? *(const size_t *)settings : SIZE_MAX };
-    return c;
+    return (void)seed, c;
 }
+static void (*meddle)(void); /* what somebody does to the file during the second batch and at the end */
 static size_t careless_ask(void *self, size_t want, uint32_t *configs)
 {
     struct careless *c = self;
     size_t n = 0;
+    if (meddle && c->next < xyz_space->size)
+        meddle();
     for (; n < want && c->left > 0; c->left--)
         configs[n++] = --c->next;
     return n;
@@ -66,737 +67,764 @@ static void careless_tell(void *self, size_t n, const uint32_t *configs, const s
 {
     (void)self, (void)n, (void)configs, (void)results;
 }
-static const struct strategy careless = {
-    "careless", { "careless", "粗心" }, careless_open, careless_ask, careless_tell, free,
-};
+static const struct strategy careless = { "careless",   { "careless", "粗心" }, careless_open,
+                                          careless_ask, careless_tell,          free };
 
-enum { TUNINGS = 5, TRIALS = 10 + 9 + 12 + 6 + 6 }; /* what each of them comes to */
+enum { TUNINGS = 5, TRIALS = 10 + 9 + 12 + 6 + 6 }; /* what each of the second run's comes to */
 
 struct run {
     struct trial_source source;
     size_t count;
     struct tuning t[TUNINGS + 1];
+    const struct run *plain; /* the same without a log; NULL: not compared */
+    bool old;                /* resumes */
+    const char *path;
 };
+
+static char folder[] = "/tmp/trial_log_XXXXXX", path[64];
+
+static struct run known_run(void)
+{
+    return (struct run){ .source = { "02_autotvm", "1.0.0", exact.name },
+                         .count = 2,
+                         .path = path,
+                         .t = { { &exact, { &square, ab_space }, &careless, 7, 4, .name = "search", .seed = 7 },
+                                { &exact, { &square, a_space }, &strategy_grid, .name = "none", .repeat = 4,
+                                  .noise = 0.02, .noise_kind = NOISE_LOG_NORMAL } } };
+}
 
 static struct run run_new(void)
 {
     static const struct genetic_settings few = { .population = 4, .elites = 1, .mutation = 0.1 };
-    struct run run = {
-        .source = { "02_autotvm", "1.0.0", "made up" }, .count = TUNINGS,
-        .t = {
-            { .strategy = &careless, .space = whole_space, .trials = 10, .batch = 4 },
-            { .strategy = &strategy_random, .space = whole_space, .trials = 9, .batch = 4 },
-            { .strategy = &strategy_genetic, .settings = &few, .space = whole_space, .trials = 12, .batch = 5 },
-            { .strategy = &strategy_grid, .space = small_space, .trials = 100, .batch = 4 },
-            { .strategy = &strategy_random, .space = small_space, .trials = 100, .batch = 64 },
-        },
-    };
-    for (size_t i = 0; i < TUNINGS; i++) {
-        run.t[i].experiment = "search";
-        run.t[i].seed = 3;
-        run.t[i].repeat = i == 2 || i == 4;
-        run.t[i].device = &device;
-        run.t[i].workload = i == 3 ? &other : &square;
-    }
-    return run;
+    return (struct run){ .source = { "02_autotvm", "1.0.0", "made up" },
+                         .count = TUNINGS,
+                         .path = path,
+                         .t = { { &noisy, { &square, xyz_space }, &careless, 10, 4 },
+                                { &noisy, { &square, xyz_space }, &strategy_random, 9, 4 },
+                                { &noisy, { &square, xyz_space }, &strategy_genetic, 12, 5, &few, .repeat = 1 },
+                                { &noisy, { &other, small_space }, &strategy_grid, 100, 4 },
+                                { &noisy, { &square, small_space }, &strategy_random, 100, .repeat = 1 } } };
 }
 
-static void run_free(struct run *run)
+/* For children too: what is wrong is said by exit status 3. */
+static void log_run(void *argument)
 {
-    for (size_t i = 0; i < run->count; i++)
-        trace_free(&run->t[i].trace);
+    struct run *run = argument;
+    struct trial_log *log = (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
+    trial_log_run(log, NULL, NULL);
+    trial_log_close(log);
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->plain && !same_trace(&run->t[i].trace, &run->plain->t[i].trace))
+            exit(3);
+        tuning_free(&run->t[i]);
+    }
 }
 
 /* ---- files ---- */
 
-static char folder[] = "/tmp/trial_log_XXXXXX", path[64], error[900];
-
 struct bytes {
     char *text;
-    size_t n;
+    size_t n, lines, line_at[TRIALS + 2]; /* where they start; the last: the end */
 };
+static struct bytes known, whole; /* the two runs' logs */
+static struct run plain;
 
 static struct bytes file_read(void)
 {
-    struct bytes b = { xalloc(1 << 16, 1), 0 };
+    struct bytes b = { .text = xalloc(1 << 16, 1) };
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     b.n = fread(b.text, 1, (1 << 16) - 1, file);
     fclose(file);
+    for (size_t i = 0; i < b.n && b.lines <= TRIALS; i++)
+        if (b.text[i] == '\n')
+            b.line_at[++b.lines] = i + 1;
     return b;
 }
 
-static void file_write(const char *text, size_t n)
+/* A log with `drop` bytes at a place replaced by others. */
+static void file_edit(const struct bytes *b, size_t at, size_t drop, const char *with, size_t n)
 {
-    unlink(path); /* some file systems are slow when a file is written anew */
+    unlink(path);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, n, file), n);
+    fwrite(b->text, 1, at, file);
+    fwrite(with, 1, n, file);
+    fwrite(b->text + at + drop, 1, b->n - at - drop, file);
     assert_int_equal(fclose(file), 0);
 }
 
-static void check_file(struct bytes expected)
+static void file_cut(const struct bytes *b, size_t n) { file_edit(b, n, b->n - n, "", 0); }
+
+static void check_file(const struct bytes *expected)
 {
     struct bytes now = file_read();
-    assert_int_equal(now.n, expected.n);
-    assert_memory_equal(now.text, expected.text, now.n);
+    assert_int_equal(now.n, expected->n);
+    assert_memory_equal(now.text, expected->text, now.n);
     free(now.text);
-}
-
-static struct bytes whole;         /* the log of an uninterrupted run */
-static size_t line_at[TRIALS + 3]; /* where its lines start; the last: its end */
-static struct run plain;           /* the same run without a log */
-
-static struct trial_log *resume(struct run *run)
-{
-    return trial_log_resume(path, run->source, run->count, run->t, error, sizeof error);
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    whole_space = space_new(3, knobs, 1, reasons, over_100, NULL);
-    small_space = space_restrict(whole_space, "Y", 1, (int[]){ 32 });
-    assert_int_equal(whole_space->legal_count, 30);
-    assert_int_equal(small_space->legal_count, 6);
-    device.space = whole_space;
+    exact.space = ab_space = space_new(2, ab, 2, reasons, four_by_32, NULL);
+    noisy.space = xyz_space = space_new(3, xyz, 2, reasons, over_100, NULL);
+    a_space = space_restrict(ab_space, "B", 1, (int[]){ 16 });
+    small_space = space_restrict(xyz_space, "Y", 1, (int[]){ 32 });
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/log", folder);
-
+    struct run run = known_run();
+    text_set_lang(LANG_ZH); /* a log is in English all the same */
+    log_run(&run);
+    text_set_lang(LANG_EN);
+    known = file_read();
     plain = run_new();
     for (size_t i = 0; i < TUNINGS; i++)
-        assert_true(tuner_run(&plain.t[i]));
-    struct run run = run_new();
-    struct trial_log *log = trial_log_create(path, run.source, run.count, run.t, error, sizeof error);
-    assert_non_null(log);
-    assert_true(trial_log_run(log, NULL, NULL));
-    trial_log_close(log);
-    run_free(&run);
+        tuning_run(&plain.t[i]);
+    run = run_new();
+    run.plain = &plain;
+    unlink(path);
+    log_run(&run);
     whole = file_read();
-    size_t lines = 0;
-    for (size_t at = 0; at < whole.n && lines < TRIALS + 2; at += strcspn(whole.text + at, "\n") + 1)
-        line_at[lines++] = at;
-    assert_int_equal(lines, 1 + TRIALS);
-    line_at[lines] = whole.n;
+    assert_int_equal(whole.lines, 1 + TRIALS);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
+    for (size_t i = 0; i < TUNINGS; i++)
+        tuning_free(&plain.t[i]);
+    free(whole.text);
+    free(known.text);
     unlink(path);
     rmdir(folder);
-    free(whole.text);
-    run_free(&plain);
     space_free(small_space);
-    space_free(whole_space);
+    space_free(a_space);
+    space_free(xyz_space);
+    space_free(ab_space);
     return 0;
 }
 
-static void check_traces(const struct run *run)
+/* ---- what is in a log ---- */
+
+/* Lines full of quotes are easier to read with ' in the place of ". */
+static char *quoted(const char *text)
 {
-    for (size_t i = 0; i < TUNINGS; i++) {
-        const struct trace *a = &run->t[i].trace, *b = &plain.t[i].trace;
-        assert_int_equal(a->count, b->count);
-        for (size_t at = 0; at < a->count; at++) {
-            assert_int_equal(a->trial[at].config, b->trial[at].config);
-            assert_int_equal(a->trial[at].why, b->trial[at].why);
-            assert_same_bits(a->trial[at].measured_us, b->trial[at].measured_us);
-            assert_same_bits(a->trial[at].seconds, b->trial[at].seconds);
-        }
-    }
+    char *copy = xformat("%s", text);
+    for (char *c = copy; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    return copy;
 }
 
-/* ---- what stderr is told ---- */
-
-static int true_stderr;
-static FILE *told;
-
-static void listen(void)
+/* Of all that is hashed: letters, counts and values, then why each configuration is illegal. */
+static uint64_t hash_of(size_t n, const uint64_t *all)
 {
-    fflush(stderr);
-    true_stderr = dup(STDERR_FILENO);
-    told = tmpfile();
-    dup2(fileno(told), STDERR_FILENO);
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ all[i]) * 1099511628211u;
+    return hash;
 }
 
-static void check_told(const char *expected)
-{
-    char text[300];
-    fflush(stderr);
-    dup2(true_stderr, STDERR_FILENO);
-    close(true_stderr);
-    child_take(told, text, sizeof text);
-    assert_string_equal(text, expected);
-}
-
-/* ---- the log of a whole run ---- */
-
-/* Every line is the trace's trial, written as test_trial_line says. */
-static void a_log_holds_every_trial_in_order(void **state)
+static void a_log_is_written_as_the_header_says(void **state)
 {
     (void)state;
-    static char *text;
-    size_t size, failed = 0;
-    FILE *out = open_memstream(&text, &size);
-    trial_line_put_header(out, plain.source, TUNINGS, plain.t);
-    fputc('\n', out);
-    for (size_t i = 0; i < TUNINGS; i++)
-        for (size_t at = 0; at < plain.t[i].trace.count; at++) {
-            trial_line_put(out, i, &plain.t[i], at, &plain.t[i].trace.trial[at]);
-            fputc('\n', out);
-            failed += plain.t[i].trace.trial[at].why != 0;
-        }
-    fclose(out);
-    assert_int_equal(size, whole.n);
-    assert_memory_equal(text, whole.text, size);
-    assert_int_equal(failed, 4); /* so the logs of these tests hold trials of both kinds */
+    static const uint64_t both[] = { 'A', 4 << 8, 1, 2, 4, 8, 'B', 2 << 8, 16, 32, 0, 0, 0, 0, 0, 2, 0, 0 };
+    static const uint64_t one[] = { 'A', 4 << 8, 1, 2, 4, 8, 'B', 1 << 8, 16, 0, 0, 0, 0 };
+    static const struct {
+        const char *config, *measured;
+    } trial[] = {
+        { "8,32", "'measured_us':0.3333333333333333,'seconds':1.0000333333333333,'error':null" },
+        { "8,16", "'measured_us':0.30000000000000004,'seconds':1.00003,'error':null" },
+        { "4,32", "'measured_us':null,'seconds':1,'error':'4\\u0009\\'by\\' \\\\32'" },
+        { "4,16", "'measured_us':1e+22,'seconds':1e+18,'error':null" },
+        { "2,32", "'measured_us':471.25,'seconds':1.047125,'error':null" },
+        { "2,16", "'measured_us':1e-07,'seconds':1.00000000001,'error':null" },
+        { "1,32", "'measured_us':123456.789,'seconds':13.3456789,'error':null" },
+    };
+    char *text = xformat(
+        "{'format':1,'program':'02_autotvm','version':'1.0.0','device':'a \\'GPU\\'\\\\\\u000a','repeats':5,"
+        "'spaces':[{'knobs':{'A':[1,2,4,8],'B':[16,32]},'legal':7,'hash':'%016" PRIx64 "'},"
+        "{'knobs':{'A':[1,2,4,8],'B':[16]},'legal':4,'hash':'%016" PRIx64 "'}],'tunings':["
+        "{'tuning':0,'experiment':'search','strategy':'careless','workload':'square','shape':'4096x512x16',"
+        "'space':0,'repeat':0,'seed':7,'trials':7,'batch':4,'noise_kind':'normal','noise':0},"
+        "{'tuning':1,'experiment':'none','strategy':'grid','workload':'square','shape':'4096x512x16',"
+        "'space':1,'repeat':4,'seed':0,'trials':0,'batch':64,'noise_kind':'log-normal','noise':0.02}]}\n",
+        hash_of(sizeof both / sizeof *both, both), hash_of(sizeof one / sizeof *one, one));
+    for (size_t i = 0; i < sizeof trial / sizeof *trial; i++) {
+        char *more = xformat("%s{'tuning':0,'workload':'square','repeat':0,'seed':7,'trial':%zu,'config':[%s],%s}\n", text,
+                             i, trial[i].config, trial[i].measured);
+        free(text);
+        text = more;
+    }
+    char *expected = quoted(text);
+    assert_string_equal(known.text, expected);
+    free(expected);
     free(text);
 }
 
-static void a_log_changes_no_trace(void **state)
+/* ---- interrupted and resumed ---- */
+
+/* Resumes a file of so many whole lines, and perhaps some of another one. */
+static void check_resumed(size_t lines, bool torn)
 {
-    (void)state;
     struct run run = run_new();
-    assert_int_equal(unlink(path), 0);
-    struct trial_log *log = trial_log_create(path, run.source, run.count, run.t, error, sizeof error);
-    assert_non_null(log);
-    assert_true(trial_log_run(log, NULL, NULL));
-    trial_log_close(log);
-    check_traces(&run);
-    check_file(whole);
-    run_free(&run);
+    run.old = true;
+    run.plain = &plain;
+    struct ending ending = child_run(log_run, &run);
+    char word[120] = "";
+    if (torn)
+        snprintf(word, sizeof word, "%s:%zu: the last line was cut off: dropped\n", path, lines + 1);
+    assert_string_equal(ending.err, word);
+    assert_int_equal(ending.status, 0);
+    check_file(&whole);
 }
 
-static void note_progress(void *context, size_t done, size_t total)
+static void a_run_resumes_after_any_line(void **state)
+{
+    (void)state;
+    for (size_t lines = 0; lines <= 1 + TRIALS; lines++) {
+        file_cut(&whole, whole.line_at[lines]);
+        check_resumed(lines, false);
+    }
+}
+
+/* Of the first line, of a failed trial, of one that ends a tuning, of one that begins one, of the last. */
+static void a_run_resumes_after_any_byte_of_a_line(void **state)
+{
+    (void)state;
+    static const size_t lines[] = { 0, 1, 10, 11, TRIALS };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 1 : 7) {
+            file_cut(&whole, n);
+            check_resumed(lines[i], true);
+        }
+}
+
+/* What else a crash may leave at the end: zeros where the file system had no data yet. */
+static void other_torn_ends_are_dropped(void **state)
+{
+    (void)state;
+    static const size_t lines[] = { 1, 7, 1 + TRIALS };
+    for (size_t i = 0; i < 3; i++) {
+        size_t at = whole.line_at[lines[i]];
+        file_edit(&whole, at, whole.n - at, "\0\0\0\0\0\0\0", 7);
+        check_resumed(lines[i], true);
+        file_edit(&whole, at, whole.n - at, "{\"tuning\":0,\0\0\0", 15);
+        check_resumed(lines[i], true);
+    }
+}
+
+/* Times of all sizes, written and taken back. */
+static double any_us[4096];
+static double any_time(const struct device *device, const struct workload *w, const int *v)
+{
+    return (void)device, (void)w, any_us[v[0]];
+}
+static int all_legal(const void *context, const int *v) { return (void)context, (void)v, 0; }
+
+static void numbers_read_back_to_the_same_bits(void **state)
+{
+    (void)state;
+    struct rng rng = rng_stream(0, "numbers", 0);
+    int values[4096];
+    for (int i = 0; i < 4096; i++) {
+        values[i] = i;
+        any_us[i] = 0.5 + rng_uniform(&rng);
+        any_us[i] = ldexp(any_us[i], (int)rng_below(&rng, 600) - 300);
+    }
+    const struct knob knob = { "i", 4096, values };
+    struct device device = { .name = "any", .time_us = any_time };
+    struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
+    device.space = space;
+    struct run first = { .source = { "", "", "any" }, .count = 1, .path = path };
+    first.t[0] = (struct tuning){ .device = &device, .task = { &square, space }, .strategy = &strategy_grid,
+                                  .trials = 4096 };
+    struct run again = first, without = first;
+    unlink(path);
+    log_run(&first);
+    tuning_run(&without.t[0]);
+    struct trial_log *log = trial_log_resume(path, again.source, 1, again.t);
+    assert_true(same_trace(&again.t[0].replay, &without.t[0].trace));
+    trial_log_close(log);
+    tuning_free(&without.t[0]);
+    space_free(space);
+}
+
+/* ---- a run watched ---- */
+
+static size_t watched;
+static size_t watching_ask(void *self, size_t want, uint32_t *configs)
+{
+    struct bytes now = file_read();
+    assert_true(now.lines == 1 + watched && now.n == now.line_at[now.lines]);
+    free(now.text);
+    return watched += want, careless_ask(self, want, configs);
+}
+
+static void count_up(void *context, size_t done, size_t total)
 {
     size_t *calls = context;
     assert_int_equal(done, ++*calls);
     assert_int_equal(total, TUNINGS);
 }
 
-static void progress_counts_tunings(void **state)
-{
-    (void)state;
-    struct run run = run_new();
-    size_t calls = 0;
-    file_write(whole.text, whole.n);
-    struct trial_log *log = resume(&run);
-    assert_non_null(log);
-    assert_true(trial_log_run(log, note_progress, &calls));
-    assert_int_equal(calls, TUNINGS);
-    trial_log_close(log);
-    run_free(&run);
-}
-
-/* A strategy that looks into the file: when it is asked again, what it was told is there. */
-static size_t asked;
-static size_t watching_ask(void *self, size_t want, uint32_t *configs)
-{
-    struct bytes b = file_read();
-    size_t lines = 0;
-    for (size_t i = 0; i < b.n; i++)
-        lines += b.text[i] == '\n';
-    assert_int_equal(lines, 1 + asked);
-    assert_int_equal(b.text[b.n - 1], '\n');
-    free(b.text);
-    size_t n = careless_ask(self, want, configs);
-    asked += n;
-    return n;
-}
-
 static void every_batch_is_in_the_file_before_the_next(void **state)
 {
     (void)state;
     struct strategy watching = careless;
-    watching.ask = watching_ask;
     struct run run = run_new();
+    size_t calls = 0;
+    watching.ask = watching_ask;
     run.t[0].strategy = &watching;
     run.t[0].trials = 30;
-    assert_int_equal(unlink(path), 0);
-    struct trial_log *log = trial_log_create(path, run.source, 1, run.t, error, sizeof error);
-    assert_non_null(log);
-    assert_true(trial_log_run(log, NULL, NULL));
-    assert_int_equal(asked, 30);
+    unlink(path);
+    struct trial_log *log = trial_log_create(path, run.source, run.count, run.t);
+    trial_log_run(log, count_up, &calls);
     trial_log_close(log);
-    run_free(&run);
-}
-
-/* ---- interrupted and resumed ---- */
-
-/* Resumes from the log's first n bytes, of which `lines` whole lines. */
-static void check_resumed(size_t n, size_t lines)
-{
-    struct run run = run_new();
-    char word[120] = "";
-    size_t replayed = 0;
-    if (n > line_at[lines])
-        snprintf(word, sizeof word, "%s:%zu: the last line was cut off: dropped\n", path, lines + 1);
-    file_write(whole.text, n);
-    listen();
-    struct trial_log *log = resume(&run);
-    check_told(word);
-    if (!log)
-        fail_msg("%zu bytes: %s", n, error);
+    assert_true(watched == 30 && calls == TUNINGS);
     for (size_t i = 0; i < TUNINGS; i++)
-        replayed += run.t[i].replayed;
-    assert_int_equal(replayed, lines > 0 ? lines - 1 : 0);
-    assert_true(trial_log_run(log, NULL, NULL));
-    trial_log_close(log);
-    check_traces(&run);
-    check_file(whole);
-    run_free(&run);
-}
-
-static void a_run_resumes_after_any_line(void **state)
-{
-    (void)state;
-    for (size_t lines = 0; lines <= 1 + TRIALS; lines++)
-        check_resumed(line_at[lines], lines);
-}
-
-/* Of the first line, of a failed trial, of the one that ends a tuning, of one that begins one, of the last. */
-static void a_run_resumes_after_any_byte_of_a_line(void **state)
-{
-    (void)state;
-    static const size_t lines[] = { 0, 1, 10, 11, TRIALS };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        for (size_t n = line_at[lines[i]]; n < line_at[lines[i] + 1]; n++)
-            check_resumed(n, lines[i]);
-}
-
-/* What else a crash may leave at the end: zeros where the file system had no data yet, a line cut before its end. */
-static void other_torn_ends_are_dropped(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        size_t n;
-    } ends[] = {
-        { "\0\0\0\0\0\0\0", 7 },
-        { "{\"tuning\":0,\0\0\0", 15 },
-        { "{\"tuning\":0,\n", 13 },
-        { "\n", 1 },
-    };
-    static const size_t lines[] = { 1, 7, 1 + TRIALS };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        for (size_t j = 0; j < 3; j++) {
-            struct run run = run_new();
-            size_t n = line_at[lines[j]];
-            char *text = xalloc(n + ends[i].n, 1), word[120];
-            memcpy(text, whole.text, n);
-            memcpy(text + n, ends[i].text, ends[i].n);
-            file_write(text, n + ends[i].n);
-            free(text);
-            snprintf(word, sizeof word, "%s:%zu: the last line was cut off: dropped\n", path, lines[j] + 1);
-            listen();
-            struct trial_log *log = resume(&run);
-            check_told(word);
-            assert_non_null(log);
-            assert_true(trial_log_run(log, NULL, NULL));
-            trial_log_close(log);
-            check_traces(&run);
-            check_file(whole);
-            run_free(&run);
-        }
-}
-
-static void a_resumed_run_may_be_interrupted_again(void **state)
-{
-    (void)state;
-    file_write(whole.text, line_at[1]);
-    for (size_t lines = 1; lines <= 1 + TRIALS; lines += 6) {
-        struct run run = run_new();
-        assert_int_equal(truncate(path, (off_t)line_at[lines]), 0);
-        struct trial_log *log = resume(&run);
-        assert_non_null(log);
-        assert_true(trial_log_run(log, NULL, NULL));
-        trial_log_close(log);
-        check_file(whole);
-        run_free(&run);
-    }
-}
-
-/* ---- a disk that is full ---- */
-
-static void a_full_disk_is_a_failure_that_can_be_resumed(void **state)
-{
-    (void)state;
-    struct rlimit old, low;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-    signal(SIGXFSZ, SIG_IGN);
-    for (size_t room = 0; room < whole.n; room += 97) {
-        struct run run = run_new();
-        assert_int_equal(unlink(path), 0);
-        low = (struct rlimit){ room, old.rlim_max };
-        assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
-        struct trial_log *log = trial_log_create(path, run.source, run.count, run.t, error, sizeof error);
-        bool good = log && trial_log_run(log, NULL, NULL);
-        trial_log_close(log);
-        assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-        assert_false(good);
-        assert_int_equal(log != NULL, room >= line_at[1]);
-        char *expected = xformat("%s: cannot be written: %s", path, strerror(EFBIG));
-        assert_string_equal(error, expected);
-        free(expected);
-        run_free(&run);
-
-        struct bytes left = file_read();
-        assert_true(left.n <= room);
-        assert_memory_equal(left.text, whole.text, left.n);
-        free(left.text);
-        size_t lines = 0;
-        while (line_at[lines + 1] <= left.n)
-            lines++;
-        check_resumed(left.n, lines);
-    }
-    signal(SIGXFSZ, SIG_DFL);
-}
-
-static void a_device_that_is_full_is_a_failure(void **state)
-{
-    (void)state;
-    struct run run = run_new();
-    if (access("/dev/full", W_OK))
-        skip();
-    assert_null(trial_log_create("/dev/full", run.source, run.count, run.t, error, sizeof error));
-    char *expected = xformat("/dev/full: cannot be written: %s", strerror(ENOSPC));
-    assert_string_equal(error, expected);
-    free(expected);
-    assert_null(trial_log_resume("/dev/full", run.source, run.count, run.t, error, sizeof error));
-    assert_string_equal(error, "/dev/full: cannot be resumed: expected a regular file");
-    assert_int_equal(access("/dev/full", W_OK), 0);
+        tuning_free(&run.t[i]);
 }
 
 /* ---- what is refused ---- */
 
-/* The file is not taken for the run's log; neither file nor tunings change. */
-static void check_refused(struct run *run, size_t line, const char *wanted)
+static void check_dies(struct run *run, const char *place, const char *wanted)
+{
+    struct ending ending = child_run(log_run, run);
+    if (ending.status != 2 || !child_is_one_line(ending.err) || strncmp(ending.err, place, strlen(place)) ||
+        !strstr(ending.err, wanted))
+        fail_msg("status %d: %s\nwanted: %s ... %s", ending.status, ending.err, place, wanted);
+}
+
+/* The file is not taken for the run's log, because of this line (0: of none); and it stays as it is. */
+static void check_refused(struct run run, size_t line, const char *wanted)
 {
     struct bytes before = file_read();
-    char place[100];
-    snprintf(place, sizeof place, "%s:%zu: ", path, line);
-    *error = 0;
-    if (resume(run))
-        fail_msg("taken; wanted %s%s", place, wanted);
-    if (strncmp(error, place, strlen(place)) || !strstr(error, wanted) || strchr(error, '\n'))
-        fail_msg("error was: %s\nwanted:    %s ... %s", error, place, wanted);
-    check_file(before);
+    char *place = line ? xformat("%s:%zu: ", path, line) : xformat("%s: ", path), *words = quoted(wanted);
+    run.old = run.old || line > 0;
+    check_dies(&run, place, words);
+    check_file(&before);
     free(before.text);
-    for (size_t i = 0; i < run->count; i++)
-        assert_true(!run->t[i].replay && !run->t[i].replayed && !run->t[i].after_batch && !run->t[i].listener);
+    free(words);
+    free(place);
 }
 
-static struct space *strange_space; /* for run_change; freed by who asked for it */
-
-static struct space *space_with(const char *name, int last, space_rule *rule)
+static struct space *strange(const char *name, int last, space_rule *rule)
 {
     int values[] = { 1, 2, 3, 4, 5, last };
-    struct knob changed[] = { { name, 6, values }, knobs[1], knobs[2] };
-    return strange_space = space_new(3, changed, 1, reasons, rule, NULL);
+    struct knob knobs[] = { { name, 6, values }, xyz[1], xyz[2] };
+    return space_new(3, knobs, 2, reasons, rule, NULL);
 }
 
-enum change {
-    PROGRAM,
-    VERSION,
-    DEVICE,
-    EXPERIMENT,
-    STRATEGY,
-    WORKLOAD,
-    SHAPE,
-    SEED,
-    REPEAT,
-    REPEATS,
-    NUMBER_OF_TRIALS,
-    BATCH,
-    NOISE,
-    NOISE_KIND,
-    FEWER,
-    MORE,
-    ORDER,
-    SPACE,
-    KNOB_NAME,
-    KNOB_VALUE,
-    LEGALITY,
-    CHANGES
-};
-
-/* Makes the run another one; the log is of the run as it was. */
-static void run_change(struct run *run, enum change change)
-{
-    static const struct workload longer = { "square", { "square", "方阵" }, 4096, 4096, 4097 };
-    struct tuning *t = &run->t[1], first = run->t[0];
-    switch (change) {
-    case PROGRAM: run->source.program = "05_strategies"; break;
-    case VERSION: run->source.version = "1.0.1"; break;
-    case DEVICE: run->source.device = "made up, too"; break;
-    case EXPERIMENT: t->experiment = "transfer"; break;
-    case STRATEGY: t->strategy = &strategy_grid; break;
-    case WORKLOAD: t->workload = &other; break;
-    case SHAPE: t->workload = &longer; break;
-    case SEED: t->seed = 4; break;
-    case REPEAT: t->repeat = 1; break;
-    case REPEATS: t->repeat = 2; break;
-    case NUMBER_OF_TRIALS: t->trials = 16; break;
-    case BATCH: t->batch = 5; break;
-    case NOISE: t->noise = 0.1; break;
-    case NOISE_KIND: t->noise_kind = NOISE_LOG_NORMAL; break;
-    case FEWER: run->count--; break;
-    case MORE: run->t[run->count++] = first; break;
-    case ORDER: run->t[0] = *t, *t = first; break;
-    case SPACE: t->space = small_space; break;
-    case KNOB_NAME: run->t[0].space = space_with("XX", 6, over_100); break;
-    case KNOB_VALUE: run->t[0].space = space_with("X", 7, over_100); break;
-    case LEGALITY: run->t[0].space = space_with("X", 6, over_100_but); break;
-    case CHANGES: break;
-    }
-}
+/* A statement makes the run another one than the log's. */
+#define CHECK_OTHER(wanted, ...)                                                                                 \
+    do {                                                                                                              \
+        struct run run = run_new();                                                                                   \
+        struct tuning *t = &run.t[1];                                                                                 \
+        __VA_ARGS__;                                                                                                     \
+        check_refused(run, 1, wanted);                                                                                \
+        if (t->task.space != xyz_space && t->task.space != small_space)                                               \
+            space_free((struct space *)t->task.space);                                                                \
+    } while (0)
 
 static void the_log_of_another_run_is_refused(void **state)
 {
     (void)state;
-    static const char *const wanted[CHANGES] = {
-        [PROGRAM] = "found \"program\":\"02_autotvm\"; expected \"program\":\"05_strategies\"",
-        [VERSION] = "found \"version\":\"1.0.0\"; expected \"version\":\"1.0.1\"",
-        [DEVICE] = "found \"device\":\"made up\"; expected \"device\":\"made up, too\"",
-        [EXPERIMENT] = "found \"experiment\":\"search\"; expected \"experiment\":\"transfer\"",
-        [STRATEGY] = "found \"strategy\":\"random\"; expected \"strategy\":\"grid\"",
-        [WORKLOAD] = "found \"workload\":\"square\"; expected \"workload\":\"other\"",
-        [SHAPE] = "found \"shape\":\"4096x4096x4096\"; expected \"shape\":\"4096x4096x4097\"",
-        [SEED] = "found \"seed\":3; expected \"seed\":4",
-        [REPEAT] = "found \"repeat\":0; expected \"repeat\":1",
-        [REPEATS] = "found \"repeats\":2; expected \"repeats\":3",
-        [NUMBER_OF_TRIALS] = "found \"trials\":9; expected \"trials\":16",
-        [BATCH] = "found \"batch\":4; expected \"batch\":5",
-        [NOISE] = "found \"noise\":0}; expected \"noise\":0.1}",
-        [NOISE_KIND] = "found \"noise_kind\":\"normal\"; expected \"noise_kind\":\"log-normal\"",
-        [FEWER] = "found \"noise\":0},{\"tuning\":4; expected \"noise\":0}]}",
-        [MORE] = "found \"noise\":0}]}; expected \"noise\":0},{\"tuning\":5",
-        [ORDER] = "found \"strategy\":\"careless\"; expected \"strategy\":\"random\"",
-        [SPACE] = "found \"space\":0; expected \"space\":1",
-        [KNOB_NAME] = "found \"X\":[1; expected \"XX\":[1",
-        [KNOB_VALUE] = "found \"X\":[1,2,3,4,5,6]; expected \"X\":[1,2,3,4,5,7]",
-        [LEGALITY] = "found \"hash\":\"",
-    };
-    file_write(whole.text, whole.n);
-    for (int change = 0; change < CHANGES; change++) {
-        struct run run = run_new();
-        run_change(&run, (enum change)change);
-        check_refused(&run, 1, wanted[change]);
-        space_free(strange_space);
-        strange_space = NULL;
-    }
+    file_cut(&whole, whole.n);
+    CHECK_OTHER("found 'program':'02_autotvm'; expected 'program':'05'", run.source.program = "05");
+    CHECK_OTHER("found 'version':'1.0.0'; expected 'version':'1.0.1'", run.source.version = "1.0.1");
+    CHECK_OTHER("found 'device':'made up'; expected 'device':'made up, too'", run.source.device = "made up, too");
+    CHECK_OTHER("found 'experiment':'tuning'; expected 'experiment':'more'", t->name = "more");
+    CHECK_OTHER("found 'strategy':'random'; expected 'strategy':'grid'", t->strategy = &strategy_grid);
+    CHECK_OTHER("found 'workload':'square'; expected 'workload':'other'", t->task.workload = &other);
+    CHECK_OTHER("found 'shape':'4096x512x16'; expected 'shape':'4096x512x17'", t->task.workload = &longer);
+    CHECK_OTHER("found 'seed':0; expected 'seed':4", t->seed = 4);
+    CHECK_OTHER("found 'repeat':0; expected 'repeat':1", t->repeat = 1);
+    CHECK_OTHER("found 'repeats':2; expected 'repeats':3", t->repeat = 2);
+    CHECK_OTHER("found 'trials':9; expected 'trials':16", t->trials = 16);
+    CHECK_OTHER("found 'batch':4; expected 'batch':5", t->batch = 5);
+    CHECK_OTHER("found 'noise':0}; expected 'noise':0.1}", t->noise = 0.1);
+    CHECK_OTHER("found 'noise_kind':'normal'; expected 'noise_kind':'log-", t->noise_kind = NOISE_LOG_NORMAL);
+    CHECK_OTHER("found 'noise':0},{'tuning':4; expected 'noise':0}]}", run.count--);
+    CHECK_OTHER("found 'noise':0}]}; expected 'noise':0},{'tuning':5", run.t[run.count++] = *t);
+    CHECK_OTHER("found 'strategy':'careless'; expected 'strategy':'random'", run.t[5] = *t, *t = run.t[0], *run.t = run.t[5]);
+    CHECK_OTHER("found 'space':0; expected 'space':1", t->task.space = small_space);
+    CHECK_OTHER("found 'X':[1; expected 'XX':[1", run.t->task.space = t->task.space = strange("XX", 6, over_100));
+    CHECK_OTHER("found 'X':[1,2,3,4,5,6]; expected 'X':[1,2,3,4,5,7]",
+                run.t->task.space = t->task.space = strange("X", 7, over_100));
+    CHECK_OTHER("found 'hash':'", run.t->task.space = t->task.space = strange("X", 6, over_100_2));
+    CHECK_OTHER("found 'legal':30; expected 'legal':2", run.t->task.space = t->task.space = strange("X", 6, over_90));
 }
 
 static void what_is_no_log_is_refused_and_kept(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *found;
-    } cases[] = {
-        { "some text", "found some text;" }, { "some text\n", "found some text;" },
-        { "\n\n", "found ; expected {" },    { "{}\n", "found {};" },
-        { "\177ELF\2\1", "found ?ELF??;" },  { "{\"format\":2,", "found \"format\":2;" },
+    static const char *const cases[][2] = {
+        { "some text", "found some text;" }, { "some text\n", "found some text;" }, { "\n\n", "found ; expected {" },
+        { "{}\n", "found {};" },             { "\177ELF\2\1", "found ?ELF??;" },    { "{\"format\":2,", "found 'format':2;" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct run run = run_new();
-        file_write(cases[i].text, strlen(cases[i].text));
-        check_refused(&run, 1, cases[i].found);
+        file_edit(&whole, 0, whole.n, cases[i][0], strlen(cases[i][0]));
+        check_refused(run_new(), 1, cases[i][1]);
     }
-}
-
-/* The log with `drop` bytes at a place replaced by others. */
-static void file_edit(size_t at, size_t drop, const char *with, size_t n)
-{
-    char *text = xalloc(whole.n + n, 1);
-    memcpy(text, whole.text, at);
-    memcpy(text + at, with, n);
-    memcpy(text + at + n, whole.text + at + drop, whole.n - at - drop);
-    file_write(text, whole.n - drop + n);
-    free(text);
 }
 
 static void gaps_repeats_and_additions_are_refused(void **state)
 {
     (void)state;
     for (size_t line = 0; line <= TRIALS; line++) {
-        struct run run = run_new();
-        size_t at = line_at[line], n = line_at[line + 1] - at;
-        file_edit(at, 0, whole.text + at, n); /* twice */
-        check_refused(&run, line + 2, line < TRIALS ? "found " : "expected the end");
-        if (line < TRIALS) {
-            file_edit(at, n, "", 0); /* missing */
-            check_refused(&run, line + 1, "found ");
-            file_edit(at + n - 1, 1, "", 0); /* joined to the next */
-            check_refused(&run, line + 1, "found ");
-            file_edit(at + n, 0, "\n", 1); /* an empty line behind it */
-            check_refused(&run, line + 2, "expected {\"tuning\":");
-        }
-        if (line > 0 && line < TRIALS) {
-            size_t next = line_at[line + 2] - at - n; /* changes places with the next */
-            char *swapped = xformat("%.*s%.*s", (int)next, whole.text + at + n, (int)n, whole.text + at);
-            file_edit(at, n + next, swapped, n + next);
-            check_refused(&run, line + 1, "found ");
-            free(swapped);
-        }
+        size_t at = whole.line_at[line], n = whole.line_at[line + 1] - at;
+        file_edit(&whole, at, 0, whole.text + at, n); /* twice */
+        check_refused(run_new(), line + 2, line < TRIALS ? "found " : "expected the end");
+        file_edit(&whole, at + n, 0, "\n", 1); /* an empty line behind it */
+        check_refused(run_new(), line + 2, line < TRIALS ? "expected {'tuning':" : "expected the end");
+        file_edit(&whole, at + n - 2, 1, "}\0", 2);
+        check_refused(run_new(), line + 1, "}?; expected ");
+        file_edit(&whole, at + n - 2, 1, ",\"more\":1}", 10);
+        check_refused(run_new(), line + 1, "'more':1}; expected ");
+        if (line == TRIALS)
+            continue;
+        file_edit(&whole, at, n, "", 0); /* missing */
+        check_refused(run_new(), line + 1, "found ");
+        file_edit(&whole, at + n - 1, 1, "", 0); /* joined to the next */
+        check_refused(run_new(), line + 1, "found ");
     }
 }
 
-static void a_line_that_was_changed_is_refused(void **state)
+/* Of two lines of the known log: the fifth trial, which was good, and the third, which failed. */
+static const struct {
+    size_t line;
+    const char *from, *to, *error;
+} edits[] = {
+    { 5, "'tuning':0", "'tuning':1", "found 'tuning':1; expected 'tuning':0" },
+    { 5, "square", "small", "found 'workload':'small'; expected 'workload':'square'" },
+    { 5, "'repeat':0", "'repeat':1", "found 'repeat':1; expected 'repeat':0" },
+    { 5, "'seed':7", "'seed':70", "found 'seed':70; expected 'seed':7" },
+    { 5, "'trial':4", "'trial':5", "found 'trial':5; expected 'trial':4" },
+    { 5, "'trial':4,", "", "found 'config':[2; expected 'trial':4" },
+    { 5, "config", "konfig", "found 'konfig':[2; expected 'config':[" },
+    { 5, "'seconds'", "'more':1,'seconds'", "found 'more':1; expected 'seconds':1.047125" },
+    { 5, "null}", "null} ", "expected 'error':null}" },
+    { 5, "null}", "null}}", "expected 'error':null}" },
+    { 5, "null}", "null}\r", "found 'error':null}?; expected 'error':null}" },
+    { 5, "{", " {", "found  {" },
+    { 5, "{", "\033[31m{", "found ?[31m{" },
+    { 5, "[2,32]", "[2,64]", "knob 2, B, must be one of 16 32" },
+    { 5, "[2,32]", "[3,32]", "knob 1, A, must be one of 1 2 4 8" },
+    { 5, "[2,32]", "[2]", "expected 2 values" },
+    { 5, "[2,32]", "[2,32,1]", "expected 2 values" },
+    { 5, "[2,32]", "[2,32x]", "expected 2 values" },
+    { 5, "[2,32]", "[]", "knob 1, A" },
+    { 5, "[2,32]", "[2,\033[31m]", "2,?[31m" },
+    { 5, "[2,32]", "[2, 32]", "knob 2, B" },
+    { 5, "[2,32]", "[02,32]", "found 'config':[02; expected 'config':[2" },
+    { 5, "[2,32]", "[4,32]", "expected 'measured_us':null" },
+    { 5, "[2,32]", "[2,16]", "the strategy does not ask for this trial" },
+    { 5, "471.25", "471.25us", "found 'measured_us':471.25us; expected 'measured_us':471.25" },
+    { 5, "471.25", "471.250", "found 'measured_us':471.250; expected 'measured_us':471.25" },
+    { 5, "471.25", "4.7125e2", "expected 'measured_us':471.25" },
+    { 5, "471.25", "0x1d7.4", "expected 'measured_us':471.25" },
+    { 5, "471.25", "471,25", "expected 'measured_us':471,'seconds':1.047125" },
+    { 5, "471.25", "0471.25", "expected 'measured_us':471.25" },
+    { 5, "471.25", " 471.25", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "+471.25", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "-471.25", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "inf", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "nan", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "1e999", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "0", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "null", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "", "'measured_us': expected a number above 0" },
+    { 5, "471.25", "471.25000000000001", "expected 'measured_us':471.25" },
+    { 5, "'measured_us'", "'measured_ms'", "'measured_us': expected a number above 0" },
+    { 5, "1.047125", "1.047125s", "found 'seconds':1.047125s; expected 'seconds':1.047125" },
+    { 5, "1.047125", "-1", "'seconds': expected a number above 0" },
+    { 5, ",'seconds':1.047125", "", "'seconds': expected a number above 0" },
+    { 5, "null}", "'odd'}", "found 'error':'odd'}; expected 'error':null}" },
+    { 3, "'measured_us':null", "'measured_us':471.25", "found 'measured_us':471.25; expected 'measured_us':null" },
+    { 3, "'error':'4\\u0009\\'by\\' \\\\32'", "'error':'odd'", "found 'error':'odd'}; expected 'error':'4\\u0009" },
+    { 3, "'error':'4\\u0009\\'by\\' \\\\32'", "'error':null", "found 'error':null}; expected 'error':'4\\u0009" },
+    { 3, "[4,32]", "[2,32]", "'measured_us': expected a number above 0" },
+};
+
+static void an_edited_line_is_refused(void **state)
 {
     (void)state;
-    for (size_t line = 0; line < TRIALS; line++) {
-        struct run run = run_new();
-        size_t last = line_at[line + 1] - 2; /* the closing brace */
-        file_edit(last, 1, ",\"more\":1}", 10);
-        check_refused(&run, line + 1, "\"more\":1}; expected ");
-        file_edit(last, 1, "}\r", 2);
-        check_refused(&run, line + 1, "}?; expected ");
-        file_edit(last, 1, "}\0", 2);
-        check_refused(&run, line + 1, "}?; expected ");
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        char *from = quoted(edits[i].from), *to = quoted(edits[i].to);
+        const char *at = strstr(known.text + known.line_at[edits[i].line], from);
+        assert_true(at && at < known.text + known.line_at[edits[i].line + 1]);
+        file_edit(&known, (size_t)(at - known.text), strlen(from), to, strlen(to));
+        check_refused(known_run(), edits[i].line + 1, edits[i].error);
+        free(to);
+        free(from);
     }
-    struct run run = run_new();
-    const char *config = strstr(whole.text + line_at[5], "\"config\":[");
-    file_edit((size_t)(config - whole.text) + strlen("\"config\":["), 1, "9", 1);
-    check_refused(&run, 6, "knob 1, X, must be one of 1 2 3 4 5 6");
+}
+
+static void a_part_of_a_line_with_a_line_end_is_refused(void **state)
+{
+    (void)state;
+    for (size_t line = 0; line <= known.lines - 1; line += line ? 2 : 3)
+        for (size_t at = known.line_at[line], n = 0; at + n < known.line_at[line + 1] - 1; n += line ? 1 : 7) {
+            file_edit(&known, at + n, known.n - at - n, "\n", 1);
+            check_refused(known_run(), line + 1, "expected ");
+        }
+}
+
+/* Whatever one byte becomes, the log is refused or goes on to the end with that line as it is: of another time. */
+static void a_changed_byte_is_refused_or_is_another_time(void **state)
+{
+    (void)state;
+    static const char bytes[] = "09.-e \"]\1";
+    int taken = 0;
+    for (size_t line = 3; line <= 5; line += 2)
+        for (size_t at = known.line_at[line]; at < known.line_at[line + 1] - 1; at++)
+            for (const char *byte = bytes; *byte; byte++) {
+                struct run run = known_run();
+                run.old = true;
+                file_edit(&known, at, 1, byte, 1);
+                struct ending ending = child_run(log_run, &run);
+                struct bytes now = file_read();
+                assert_true(ending.status == 0 || (ending.status == 2 && child_is_one_line(ending.err)));
+                assert_true(now.n == known.n && now.text[at] == *byte);
+                if (ending.status == 0 && *byte != known.text[at])
+                    taken += strspn(known.text + at, "0123456789.") > 0 ? 1 : 1000;
+                free(now.text);
+            }
+    assert_between(taken, 10, 100); /* a digit of a number may become another one */
 }
 
 /* A legal configuration in the place of the one that was asked for: for every trial of the log, which ends there. */
 static void a_trial_that_is_not_asked_for_is_refused(void **state)
 {
     (void)state;
-    size_t line = 1;
-    for (size_t i = 0; i < TUNINGS; i++)
-        for (size_t at = 0; at < plain.t[i].trace.count; at++, line++) {
-            struct trial trial = plain.t[i].trace.trial[at];
-            const uint32_t *legal = plain.t[i].space->legal;
-            trial.config = trial.config == legal[0] ? legal[1] : legal[0];
-            trial.measured_us = 100.0;
-            trial.why = 0;
-            FILE *file = fopen(path, "wb");
-            assert_non_null(file);
-            fwrite(whole.text, 1, line_at[line], file);
-            trial_line_put(file, i, &plain.t[i], at, &trial);
-            fputc('\n', file);
-            fclose(file);
-            struct bytes before = file_read();
-
-            struct run run = run_new();
-            struct trial_log *log = resume(&run);
-            assert_non_null(log);
-            assert_false(trial_log_run(log, NULL, NULL));
-            trial_log_close(log);
-            char *expected = xformat("%s:%zu: the strategy does not ask for this trial: "
-                                     "the log is of another version of this program",
-                                     path, line + 1);
-            assert_string_equal(error, expected);
-            free(expected);
-            check_file(before);
-            free(before.text);
-            run_free(&run);
-        }
-}
-
-static void a_strategy_that_asks_for_less_is_noticed(void **state)
-{
-    (void)state;
-    static const size_t seven = 7;
+    for (size_t line = 1; line <= TRIALS; line++) {
+        const char *at = strstr(whole.text + whole.line_at[line], "\"config\":["), *end = strchr(at, '\n');
+        size_t start = (size_t)(at - whole.text), n = (size_t)(end - at);
+        const char *instead = strncmp(at + 10, "1,32,1]", 7)
+                                  ? "\"config\":[1,32,1],\"measured_us\":100,\"seconds\":1.01,\"error\":null}"
+                                  : "\"config\":[1,32,2],\"measured_us\":100,\"seconds\":1.01,\"error\":null}";
+        file_edit(&whole, start, n, instead, strlen(instead));
+        assert_int_equal(truncate(path, (off_t)(start + strlen(instead) + 1)), 0);
+        check_refused(run_new(), line + 1, "the strategy does not ask for this trial: "
+                                           "the log is of another version of this program");
+    }
+    static const size_t seven = 7; /* and a strategy that asks for less */
     struct run run = run_new();
     run.t[0].settings = &seven;
-    file_write(whole.text, whole.n);
-    struct trial_log *log = resume(&run);
-    assert_non_null(log);
-    assert_false(trial_log_run(log, NULL, NULL));
-    trial_log_close(log);
-    char *place = xformat("%s:9: the strategy does not ask", path);
-    assert_memory_equal(error, place, strlen(place));
-    free(place);
-    check_file(whole);
-    run_free(&run);
+    file_cut(&whole, whole.n);
+    check_refused(run, 9, "the strategy does not ask");
 }
 
-static void a_log_is_never_overwritten(void **state)
+/* ---- the file ---- */
+
+static size_t room;
+static void run_with_little_room(void *run)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){ room, room }) == 0)
+        log_run(run);
+}
+
+static void a_full_disk_is_a_failure_that_can_be_resumed(void **state)
 {
     (void)state;
-    struct run run = run_new();
-    static const size_t sizes[] = { 0, 20 };
-    for (size_t i = 0; i < 2; i++) {
-        file_write(whole.text, sizes[i]);
-        assert_null(trial_log_create(path, run.source, run.count, run.t, error, sizeof error));
-        char *expected = xformat("%s: exists; --resume continues it", path);
-        assert_string_equal(error, expected);
-        free(expected);
-        check_file((struct bytes){ whole.text, sizes[i] });
+    for (room = 0; room < whole.n; room += 211) {
+        struct run run = run_new();
+        unlink(path);
+        assert_int_equal(child_run(run_with_little_room, &run).status, 2);
+        struct bytes left = file_read();
+        assert_true(left.n <= room);
+        assert_memory_equal(left.text, whole.text, left.n);
+        check_resumed(left.lines, left.n > left.line_at[left.lines]);
+        free(left.text);
     }
-}
-
-static void check_blamed(const char *name, const char *what, int number)
-{
-    char *expected = xformat("%s: %s: %s", name, what, strerror(number));
-    assert_string_equal(error, expected);
-    free(expected);
+    struct run run = run_new();
+    run.path = "/dev/full";
+    check_dies(&run, "/dev/full: cannot be written: ", strerror(ENOSPC));
 }
 
 static void a_file_that_cannot_be_used_is_refused(void **state)
 {
     (void)state;
-    struct run run = run_new();
     char missing[100];
     snprintf(missing, sizeof missing, "%s/no/log", folder);
-    assert_null(trial_log_resume(missing, run.source, run.count, run.t, error, sizeof error));
-    check_blamed(missing, "cannot be opened", ENOENT);
-    assert_null(trial_log_create(missing, run.source, run.count, run.t, error, sizeof error));
-    check_blamed(missing, "cannot be created", ENOENT);
-    assert_null(trial_log_resume(folder, run.source, run.count, run.t, error, sizeof error));
-    check_blamed(folder, "cannot be opened", EISDIR);
-    assert_null(trial_log_create(folder, run.source, run.count, run.t, error, sizeof error));
-    check_blamed(folder, "cannot be created", EISDIR);
-    file_write(whole.text, line_at[3]);
-    for (mode_t mode = 0; mode <= 0444 && geteuid() != 0; mode += 0444) { /* unreadable; not writable */
-        assert_int_equal(chmod(path, mode), 0);
-        assert_null(resume(&run));
-        check_blamed(path, "cannot be opened", EACCES);
+    const struct {
+        const char *path;
+        bool old;
+        const char *wanted, *reason;
+    } cases[] = {
+        { missing, true, "cannot be opened: ", strerror(ENOENT) },
+        { missing, false, "cannot be created: ", strerror(ENOENT) },
+        { folder, true, "cannot be opened: ", strerror(EISDIR) },
+        { folder, false, "cannot be created: ", strerror(EISDIR) },
+        { "/dev/null", true, "cannot be resumed: expected a regular file", "" },
+        { path, false, "exists; --resume continues it", "" },
+        { path, true, "cannot be opened: ", strerror(EACCES) },
+    };
+    file_cut(&whole, whole.line_at[3]);
+    chmod(path, 0444);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases - (geteuid() == 0); i++) {
+        struct run run = run_new();
+        run.path = cases[i].path;
+        run.old = cases[i].old;
+        char *place = xformat("%s: %s", cases[i].path, cases[i].wanted);
+        check_dies(&run, place, cases[i].reason);
+        free(place);
     }
-    assert_int_equal(chmod(path, 0644), 0);
+    unlink(path);
 }
 
-static void errors_come_in_chinese_too(void **state)
+static void a_log_is_never_overwritten(void **state)
 {
     (void)state;
-    struct run run = run_new();
-    run.t[1].seed = 4;
-    file_write(whole.text, whole.n);
-    text_set_lang(LANG_ZH);
-    struct trial_log *log = resume(&run);
-    text_set_lang(LANG_EN);
-    assert_null(log);
-    char *expected = xformat("%s:1：内容为 \"seed\":3；应为 \"seed\":4", path);
-    assert_string_equal(error, expected);
-    free(expected);
+    file_cut(&whole, 20);
+    check_refused(run_new(), 0, "exists; --resume continues it");
+}
+
+static void devices_pipes_and_links_can_be_written(void **state)
+{
+    (void)state;
+    struct run run = run_new(), linked = run_new();
+    char link[80], text[1 << 15];
+    run.path = "/dev/null";
+    assert_int_equal(child_run(log_run, &run).status, 0);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    run.path = path;
+    int pipe = open(path, O_RDONLY | O_NONBLOCK);
+    assert_int_equal(child_run(log_run, &run).status, 0);
+    assert_int_equal(read(pipe, text, sizeof text), whole.n);
+    assert_memory_equal(text, whole.text, whole.n);
+    close(pipe);
+    unlink(path);
+
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(symlink(path, link), 0); /* to nothing */
+    linked.path = link;
+    for (int i = 0; i < 2; i++, linked.old = true) {
+        assert_int_equal(child_run(log_run, &linked).status, 0);
+        check_file(&whole);
+        assert_int_equal(truncate(path, (off_t)whole.line_at[9]), 0);
+    }
+    linked.old = false;
+    check_dies(&linked, link, "exists; --resume continues it");
+    unlink(link);
+}
+
+static void only_one_run_at_a_time_may_have_it(void **state)
+{
+    (void)state;
+    struct run holder = run_new(), second = run_new();
+    unlink(path);
+    struct trial_log *log = trial_log_create(path, holder.source, holder.count, holder.t);
+    for (int old = 0; old < 2; old++) {
+        second.old = old;
+        check_dies(&second, path, "another run is writing it; wait for its end, or name another file");
+    }
+    trial_log_run(log, NULL, NULL);
+    trial_log_close(log);
+    check_file(&whole);
+    for (size_t i = 0; i < TUNINGS; i++)
+        tuning_free(&holder.t[i]);
+    check_resumed(whole.lines, false);
+}
+
+static void two_processes_on_one_log_leave_a_whole_one(void **state)
+{
+    (void)state;
+    for (int pair = 0; pair < 20; pair++) {
+        int status[2], failed = 0;
+        pid_t child[2];
+        if (pair % 2)
+            unlink(path);
+        else
+            file_cut(&whole, whole.line_at[pair]);
+        fflush(NULL);
+        for (int i = 0; i < 2; i++)
+            if ((child[i] = fork()) == 0) {
+                struct run run = run_new();
+                run.old = pair % 2 == 0 || (pair % 4 == 3 && i == 1); /* both, none, or the second */
+                if (!freopen("/dev/null", "w", stderr))
+                    _exit(1);
+                log_run(&run);
+                _exit(0);
+            }
+        for (int i = 0; i < 2; i++) {
+            waitpid(child[i], &status[i], 0);
+            assert_true(WIFEXITED(status[i]) && (WEXITSTATUS(status[i]) == 0 || WEXITSTATUS(status[i]) == 2));
+            failed += WEXITSTATUS(status[i]) != 0;
+        }
+        assert_true(failed < 2);
+        check_file(&whole);
+    }
+}
+
+static void (*at_end)(void);
+static void meddle_at_end(void *context, size_t done, size_t total)
+{
+    (void)context;
+    if (done == total && at_end)
+        at_end();
+}
+static void run_meddled_with(void *run_)
+{
+    struct run *run = run_;
+    trial_log_run(trial_log_create(path, run->source, run->count, run->t), meddle_at_end, NULL);
+}
+
+static void delete_it(void) { unlink(path); }
+static void cut_all(void) { assert_int_equal(truncate(path, 0), 0); }
+static void cut_some(void) { assert_int_equal(truncate(path, (off_t)whole.line_at[1] - 5), 0); }
+static void add_to_it(void)
+{
+    int file = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(file, "{}\n", 3), 3);
+    close(file);
+}
+
+static void what_others_do_to_the_file_during_the_run_is_noticed(void **state)
+{
+    (void)state;
+    static void (*const deeds[])(void) = { delete_it, cut_all, cut_some, add_to_it };
+    for (int i = 0; i < 8; i++) {
+        struct run run = run_new();
+        meddle = i < 4 ? deeds[i] : NULL;
+        at_end = i < 4 ? NULL : deeds[i - 4];
+        unlink(path);
+        struct ending ending = child_run(run_meddled_with, &run);
+        meddle = at_end = NULL;
+        char *expected = xformat("%s: was %s during the run\n", path, i % 4 ? "cut or written by another" : "deleted");
+        assert_string_equal(ending.err, expected);
+        assert_int_equal(ending.status, 2);
+        free(expected);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_holds_every_trial_in_order),
-        cmocka_unit_test(a_log_changes_no_trace),
-        cmocka_unit_test(progress_counts_tunings),
-        cmocka_unit_test(every_batch_is_in_the_file_before_the_next),
+        cmocka_unit_test(a_log_is_written_as_the_header_says),
         cmocka_unit_test(a_run_resumes_after_any_line),
         cmocka_unit_test(a_run_resumes_after_any_byte_of_a_line),
         cmocka_unit_test(other_torn_ends_are_dropped),
-        cmocka_unit_test(a_resumed_run_may_be_interrupted_again),
-        cmocka_unit_test(a_full_disk_is_a_failure_that_can_be_resumed),
-        cmocka_unit_test(a_device_that_is_full_is_a_failure),
+        cmocka_unit_test(numbers_read_back_to_the_same_bits),
+        cmocka_unit_test(every_batch_is_in_the_file_before_the_next),
         cmocka_unit_test(the_log_of_another_run_is_refused),
         cmocka_unit_test(what_is_no_log_is_refused_and_kept),
         cmocka_unit_test(gaps_repeats_and_additions_are_refused),
-        cmocka_unit_test(a_line_that_was_changed_is_refused),
+        cmocka_unit_test(an_edited_line_is_refused),
+        cmocka_unit_test(a_part_of_a_line_with_a_line_end_is_refused),
+        cmocka_unit_test(a_changed_byte_is_refused_or_is_another_time),
         cmocka_unit_test(a_trial_that_is_not_asked_for_is_refused),
-        cmocka_unit_test(a_strategy_that_asks_for_less_is_noticed),
-        cmocka_unit_test(a_log_is_never_overwritten),
+        cmocka_unit_test(a_full_disk_is_a_failure_that_can_be_resumed),
         cmocka_unit_test(a_file_that_cannot_be_used_is_refused),
-        cmocka_unit_test(errors_come_in_chinese_too),
+        cmocka_unit_test(a_log_is_never_overwritten),
+        cmocka_unit_test(devices_pipes_and_links_can_be_written),
+        cmocka_unit_test(only_one_run_at_a_time_may_have_it),
+        cmocka_unit_test(two_processes_on_one_log_leave_a_whole_one),
+        cmocka_unit_test(what_others_do_to_the_file_during_the_run_is_noticed),
     };
     return cmocka_run_group_tests_name("trial_log", tests, set_up, tear_down);
 }
