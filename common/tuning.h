@@ -14,12 +14,11 @@
 #include "space/space.h"
 #include "space/workload.h"
 #include "device/device.h"
+#include "device/device_open.h"
 #include "device/hypogpu.h"
-#include "device/tsv.h"
-#include "device/lattice.h"
 #include "device/recorded.h"
 #include "device/minitriton.h"
-#include "device/triton.h"
+#include "space/triton.h"
 
 /* ---- where a search space comes from ---- */
 #include "space/compute.h"

@@ -29,7 +29,7 @@ if have nm; then
     check_not "program is seen to use a device" behind_the_door "$O/obj/common/program.o"
     check_not "measurer is seen to use a device" behind_the_door "$O/obj/common/measurer.o"
     # And each half of it alone can: a symbol without its header, a header without a symbol.
-    echo 'void hypogpu_free(void *); void peek(void); void peek(void) { hypogpu_free(0); }' > "$tmp/symbol.c"
+    echo 'void device_close(void *); void peek(void); void peek(void) { device_close(0); }' > "$tmp/symbol.c"
     echo '#include "device.h"' > "$tmp/header.c"
     for half in symbol header; do
         # shellcheck disable=SC2086  # CC may be more than one word

@@ -18,7 +18,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    hypogpu_free(gpu);
+    device_close(gpu);
     return 0;
 }
 
@@ -395,8 +395,8 @@ static void without_the_unmodelled_part_nothing_is_slower(void **state)
         changed += without < with;
     }
     assert_true(changed > 4990);
-    hypogpu_free(plain);
-    hypogpu_free(rough);
+    device_close(plain);
+    device_close(rough);
 }
 
 static void more_work_never_takes_less_time(void **state)

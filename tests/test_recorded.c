@@ -7,7 +7,7 @@
 #include "device/recorded.h"
 #include "base/rng.h"
 #include "table_file.h"
-#include "device/triton.h"
+#include "space/triton.h"
 
 static const char h200[] = "data/h200_matmul.tsv";
 static char error[400];

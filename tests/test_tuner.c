@@ -39,7 +39,7 @@ static int tear_down(void **state)
 {
     (void)state;
     space_free(pool);
-    hypogpu_free(hypogpu);
+    device_close(hypogpu);
     return 0;
 }
 
