@@ -255,6 +255,9 @@ static void points_have_their_own_noise_where_it_was_recorded(void **state)
     m.noise = 0.5;
     measurer_measure(&m, 1, (uint32_t[]){ 1 }, r);
     assert_true(r[0].time_us != device_time_us(device, t, device->space, 1));
+    m.noise = NOISE_NONE;
+    measurer_measure(&m, 1, (uint32_t[]){ 0 }, r);
+    assert_same_bits(r[0].time_us, device_time_us(device, t, device->space, 0));
     device_close(device);
 }
 
