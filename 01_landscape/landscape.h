@@ -2,6 +2,7 @@
 #ifndef LANDSCAPE_H
 #define LANDSCAPE_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 void demo1_same_result(struct run *run);

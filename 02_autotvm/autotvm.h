@@ -2,6 +2,7 @@
 #ifndef AUTOTVM_H
 #define AUTOTVM_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 void demo1_search(struct run *run);

@@ -1,5 +1,6 @@
 /* Demo 1: grid, random, genetic and AutoTVM with the same number of measurements (lecture 4.6). */
 #include "autotvm.h"
+#include "trial_log.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,21 +42,16 @@ static void run_logged(struct run *run, struct experiment *e)
     const struct options *o = run->options;
     const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name };
     const char *path = o->log ? o->log : o->resume;
-    char error[512];
-    struct trial_log *log = (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e),
-                                                                           e->tuning, error, sizeof error);
-    if (!log)
-        die("%s", error);
+    struct trial_log *log =
+        (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e), e->tuning);
     size_t replayed = 0;
     for (size_t i = 0; i < experiment_tunings(e); i++)
-        replayed += e->tuning[i].replayed;
+        replayed += e->tuning[i].replay.count;
     if (o->resume)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
                       experiment_tunings(e) * e->trials, path);
-    if (!trial_log_run(log, autotvm_progress, run))
-        die("%s", error);
+    trial_log_run(log, autotvm_progress, run);
     trial_log_close(log);
-    experiment_judge(e);
 }
 
 void autotvm_check(const struct run *run)

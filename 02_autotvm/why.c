@@ -111,9 +111,9 @@ static void proposals_table(struct run *run)
         size_t first = (size_t)(batches[i] - 1) * e->batch, n = 0;
         double *share = xalloc((size_t)e->repeats * e->batch, sizeof *share), good = 0;
         for (int r = 0; r < e->repeats; r++) {
-            const struct trace *trace = &experiment_tuning(e, 0, annealing, r)->trace;
-            for (size_t t = first; t < first + e->batch && t < trace->count; t++) {
-                share[n] = 100 * e->optimum_us[0] / trace->trial[t].true_us;
+            const struct tuning *tuning = experiment_tuning(e, 0, annealing, r);
+            for (size_t t = first; t < first + e->batch && t < tuning->trace.count; t++) {
+                share[n] = 100 * experiment_optimum_us(e, 0) / tuning_true_us(tuning, t);
                 good += share[n++] >= 100 / 1.05;
             }
         }

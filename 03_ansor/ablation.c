@@ -8,12 +8,6 @@ enum { SHAPES = 2, REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
 
-static void text_free(struct text text)
-{
-    free((void *)text.en);
-    free((void *)text.zh);
-}
-
 /* ---- the four variants ---- */
 
 static void show_shape(struct run *run, const struct experiment *e, int w)

@@ -4,6 +4,7 @@
 
 #include "space/nest.h"
 #include "search/programs.h"
+#include "report/program.h"
 #include "tuning.h"
 
 void demo1_sketches(struct run *run);

@@ -14,7 +14,7 @@ struct verdict { /* on the choice for one task */
 };
 
 /* The true time of the finalist with the best mean of five fresh measurements. */
-static double retest(const struct network *n, int repeat, int task, const struct trace *trace)
+static double retest(const struct network *n, int repeat, int task, const struct trace *trace, const double *true_us)
 {
     const struct workload *w = &workload_network[task].workload;
     char *stream = xformat("04.retest/%s", w->id);
@@ -26,16 +26,15 @@ static double retest(const struct network *n, int repeat, int task, const struct
         measured[i] = trace->trial[i].measured_us;
     stats_order(measured, trace->count, order);
     for (size_t f = 0; f < FINALISTS && f < trace->count; f++) {
-        const struct trial *finalist = &trace->trial[order[f]];
         double sum_us = 0;
         for (int k = 0; k < RETESTS; k++) {
             struct measurement again;
-            measurer_measure(&measurer, 1, &finalist->config, &again);
+            measurer_measure(&measurer, 1, &trace->trial[order[f]].config, &again);
             sum_us += again.time_us;
         }
         if (sum_us / RETESTS < best_us) {
             best_us = sum_us / RETESTS;
-            best_true_us = finalist->true_us;
+            best_true_us = true_us[order[f]];
         }
     }
     free(order);
@@ -44,20 +43,15 @@ static double retest(const struct network *n, int repeat, int task, const struct
     return best_true_us;
 }
 
-static double fastest_seen(const struct trace *trace, size_t trials)
-{
-    double best_us = INFINITY;
-    for (size_t i = 0; i < trials && i < trace->count; i++)
-        best_us = fmin(best_us, trace->trial[i].true_us);
-    return best_us;
-}
-
 static struct verdict judge(struct network *n, int repeat, int task)
 {
-    struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS);
-    const struct trial *chosen = &trace.trial[trace_chosen(&trace, trace.count)];
-    return (struct verdict){ chosen->measured_us, chosen->true_us, retest(n, repeat, task, &trace),
-                             fastest_seen(&trace, trace.count) };
+    double *true_us;
+    struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS, &true_us);
+    size_t chosen = trace_chosen(&trace, trace.count);
+    struct verdict verdict = { trace.trial[chosen].measured_us, true_us[chosen],
+                               retest(n, repeat, task, &trace, true_us), stats_min(true_us, trace.count) };
+    free(true_us);
+    return verdict;
 }
 
 static double optimism(double measured_us, double true_us) { return 100 * (1 - measured_us / true_us); }
@@ -218,17 +212,17 @@ struct bias {
 }; /* percent, means over tasks, repeats and draws */
 
 /* Adds to bias [COUNTS] one reading of the clock. */
-static void read_clock(const struct trace *trace, double noise, double optimum_us, struct rng *rng, struct bias *bias)
+static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng, struct bias *bias)
 {
     double best_us = INFINITY, chosen_us = INFINITY, seen_us = INFINITY;
     size_t i = 0;
     for (int c = 0; c < COUNTS; c++) {
-        for (; i < (size_t)16 << c && i < trace->count; i++) {
-            double true_us = trace->trial[i].true_us, measured_us = true_us * (1 + noise * rng_normal(rng));
-            seen_us = fmin(seen_us, true_us);
+        for (; i < (size_t)16 << c && i < trials; i++) {
+            double measured_us = true_us[i] * (1 + noise * rng_normal(rng));
+            seen_us = fmin(seen_us, true_us[i]);
             if (measured_us < best_us) {
                 best_us = measured_us;
-                chosen_us = true_us;
+                chosen_us = true_us[i];
             }
         }
         bias[c].optimism += optimism(best_us, chosen_us) / DRAWS;
@@ -244,12 +238,14 @@ static void measure_bias(struct network *n, int repeats, double noise, struct bi
     struct bias *each = xalloc((size_t)jobs * COUNTS, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < jobs; j++) {
-        struct trace trace = network_trace(n, j / TASKS, j % TASKS, units);
+        double *true_us;
+        struct trace trace = network_trace(n, j / TASKS, j % TASKS, units, &true_us);
         char *stream = xformat("04.clock/%s/%s", n->strategy->name, workload_network[j % TASKS].workload.id);
         struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS)); /* the same luck at every noise */
         for (int draw = 0; draw < DRAWS; draw++)
-            read_clock(&trace, noise, n->optimum_us[j % TASKS], &rng, each + j * COUNTS);
+            read_clock(trace.count, true_us, noise, n->optimum_us[j % TASKS], &rng, each + j * COUNTS);
         free(stream);
+        free(true_us);
     }
     for (int c = 0; c < COUNTS; c++)
         for (int j = 0; j < jobs; j++) {

@@ -7,7 +7,6 @@ enum { REPEATS = 5, BATCH = 64 };
 
 struct curve {
     struct tuning tuning;
-    struct tuner *tuner;           /* NULL: not begun */
     int units;                     /* done */
     double *measured_us, *true_us; /* [units] of the configuration chosen after each */
 };
@@ -18,18 +17,16 @@ static void curve_open(const struct network *n, int repeat, int task, struct cur
 {
     const struct space *space = n->device->space;
     c->tuning = (struct tuning){
-        .experiment = "04.network",
+        .name = "04.network",
         .seed = n->seed,
         .repeat = (uint64_t)repeat,
         .strategy = n->strategy,
         .device = n->device,
-        .workload = &workload_network[task].workload,
-        .space = space,
+        .task = { &workload_network[task].workload, space },
         .trials = space->legal_count,
         .batch = BATCH,
         .noise = n->noise,
     };
-    c->tuner = tuner_open(&c->tuning);
 }
 
 /* One unit more; then what would be chosen, and how fast it really is. */
@@ -37,15 +34,14 @@ static void curve_step(struct curve *c, size_t unit)
 {
     const struct tuning *t = &c->tuning;
     size_t room = (size_t)c->units + 1;
-    tuner_step(c->tuner, unit);
+    tuning_step(&c->tuning, unit);
     c->measured_us = xrealloc(c->measured_us, room, sizeof *c->measured_us);
     c->true_us = xrealloc(c->true_us, room, sizeof *c->true_us);
     c->measured_us[c->units] = c->true_us[c->units] = INFINITY;
     size_t chosen = trace_chosen(&t->trace, t->trace.count);
     if (chosen < t->trace.count) {
-        const struct trial *trial = &t->trace.trial[chosen];
-        c->measured_us[c->units] = trial->measured_us;
-        c->true_us[c->units] = device_time_us(t->device, t->workload, t->space, trial->config);
+        c->measured_us[c->units] = t->trace.trial[chosen].measured_us;
+        c->true_us[c->units] = tuning_true_us(t, chosen);
     }
     c->units++;
 }
@@ -54,7 +50,7 @@ static void curve_step(struct curve *c, size_t unit)
 static struct curve *curve_at(struct network *n, int repeat, int task, int units)
 {
     struct curve *c = &n->curve[repeat * TASKS + task];
-    if (!c->tuner)
+    if (!c->tuning.device)
         curve_open(n, repeat, task, c);
     while (c->units < units)
         curve_step(c, n->unit);
@@ -63,9 +59,7 @@ static struct curve *curve_at(struct network *n, int repeat, int task, int units
 
 static void curve_free(struct curve *c)
 {
-    if (c->tuner)
-        tuner_close(c->tuner);
-    trace_free(&c->tuning.trace);
+    tuning_free(&c->tuning);
     free(c->measured_us);
     free(c->true_us);
 }
@@ -80,14 +74,15 @@ double network_true_us(struct network *n, int repeat, int task, int units)
     return curve_at(n, repeat, task, units)->true_us[units - 1];
 }
 
-struct trace network_trace(struct network *n, int repeat, int task, int units)
+struct trace network_trace(struct network *n, int repeat, int task, int units, double **true_us)
 {
     const struct tuning *t = &curve_at(n, repeat, task, units)->tuning;
     struct trace trace = t->trace;
     if (trace.count > n->unit * (size_t)units)
         trace.count = n->unit * (size_t)units;
+    *true_us = xalloc(trace.count, sizeof **true_us);
     for (size_t i = 0; i < trace.count; i++)
-        trace.trial[i].true_us = device_time_us(t->device, t->workload, t->space, trace.trial[i].config);
+        (*true_us)[i] = tuning_true_us(t, i);
     return trace;
 }
 

@@ -10,6 +10,7 @@
 #ifndef NETWORK_H
 #define NETWORK_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 enum {
@@ -47,8 +48,9 @@ void network_tune(const struct run *run, struct network *network, int units);
 double network_measured_us(struct network *network, int repeat, int task, int units); /* the best; INFINITY: none */
 double network_true_us(struct network *network, int repeat, int task, int units);     /* the true time of that */
 
-/* The trials of a task's first units, judged by true times; valid until its curve goes on. */
-struct trace network_trace(struct network *network, int repeat, int task, int units);
+/* The trials of a task's first units, valid until its curve goes on; *true_us [their number], what each truly takes, is
+ * the caller's to free. */
+struct trace network_trace(struct network *network, int repeat, int task, int units, double **true_us);
 
 /* ---- policies, and what each does with a budget ---- */
 

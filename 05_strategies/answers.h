@@ -2,6 +2,7 @@
 #ifndef ANSWERS_H
 #define ANSWERS_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 struct answers {

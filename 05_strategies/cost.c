@@ -130,18 +130,17 @@ static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
 {
     struct tuning tuning[WORKLOAD_NETWORK];
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        tuning[t] = (struct tuning){ .experiment = "05.hot",
+        tuning[t] = (struct tuning){ .name = "05.hot",
                                      .seed = run->options->seed,
                                      .strategy = &strategy_annealing,
                                      .device = run->device,
-                                     .workload = &workload_network[t].workload,
-                                     .space = run->device->space,
+                                     .task = { &workload_network[t].workload, run->device->space },
                                      .trials = RANDOM_TRIALS,
                                      .batch = 64 };
-    tuner_run_all(WORKLOAD_NETWORK, tuning, pool_progress, (void *)run);
+    tuning_run_all(WORKLOAD_NETWORK, tuning, pool_progress, (void *)run);
     for (int t = 0; t < WORKLOAD_NETWORK; t++) {
         choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
-        trace_free(&tuning[t].trace);
+        tuning_free(&tuning[t]);
     }
 }
 

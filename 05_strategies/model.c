@@ -1,5 +1,6 @@
 /* Demo 1: a ridge model on the pool: how few records it needs, what it says about other shapes, what ruins it; and
  * the boosted trees with program features on the same rows. */
+#include "model/ridge.h"
 #include "pool.h"
 #include <math.h>
 #include <stdlib.h>

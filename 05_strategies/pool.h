@@ -2,6 +2,7 @@
 #ifndef POOL_H
 #define POOL_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */

@@ -30,12 +30,13 @@ const struct experiment *pool_experiment(struct run *run)
         .batch = BATCH,
         .seed = o->seed,
     };
+    double optimum_us = pool_optimum_us(run->device, &workload, pool); /* the pool's, not the whole space's */
     experiment_plan(&e);
     for (size_t i = 0; i < experiment_tunings(&e); i++) {
         e.tuning[i].noise = POOL_NOISE;
         e.tuning[i].noise_kind = NOISE_LOG_NORMAL;
+        e.tuning[i].optimum_us = optimum_us;
     }
-    e.optimum_us[0] = pool_optimum_us(run->device, &workload, pool); /* the pool's, not the whole space's */
     experiment_run(&e, pool_progress, run);
     return &e;
 }
@@ -46,7 +47,7 @@ static double slowdown(const struct experiment *e, int v, size_t n, double perce
 {
     double *time = xalloc((size_t)e->repeats, sizeof *time);
     for (int r = 0; r < e->repeats; r++)
-        time[r] = 100 / trace_share(&experiment_tuning(e, 0, v, r)->trace, n, e->optimum_us[0]);
+        time[r] = 100 / tuning_share(experiment_tuning(e, 0, v, r), n);
     double value = stats_percentile(time, (size_t)e->repeats, percentile);
     free(time);
     return value;
@@ -123,7 +124,7 @@ void demo3_trials(struct run *run)
     for (int v = 0; v < VARIANTS; v++) {
         size_t n = 0;
         for (int r = 0; r < e->repeats; r++) {
-            size_t reached = trace_reached(&experiment_tuning(e, 0, v, r)->trace, 100 / 1.05, e->optimum_us[0]);
+            size_t reached = tuning_reached(experiment_tuning(e, 0, v, r), 100 / 1.05);
             if (reached)
                 hits[n++] = (double)reached;
         }

@@ -14,6 +14,11 @@ struct tuning *experiment_tuning(const struct experiment *e, int w, int v, int r
     return &e->tuning[((size_t)w * (size_t)e->variants + (size_t)v) * (size_t)e->repeats + (size_t)r];
 }
 
+double experiment_optimum_us(const struct experiment *e, int w)
+{
+    return experiment_tuning(e, w, 0, 0)->optimum_us;
+}
+
 static const struct space *space_of(const struct experiment *e, int v)
 {
     return e->variant[v].space ? e->variant[v].space : e->device->space;
@@ -22,48 +27,49 @@ static const struct space *space_of(const struct experiment *e, int v)
 void experiment_plan(struct experiment *e)
 {
     e->tuning = xalloc(experiment_tunings(e), sizeof *e->tuning);
-    e->optimum_us = xalloc((size_t)e->workloads, sizeof *e->optimum_us);
     for (int w = 0; w < e->workloads; w++) {
-        uint32_t best = device_optimum(e->device, &e->workload[w]);
-        e->optimum_us[w] = device_time_us(e->device, &e->workload[w], e->device->space, best);
+        const struct space *whole = e->device->space;
+        double optimum_us =
+            device_time_us(e->device, &e->workload[w], whole, device_optimum(e->device, &e->workload[w]));
         for (int v = 0; v < e->variants; v++)
             for (int r = 0; r < e->repeats; r++)
                 *experiment_tuning(e, w, v, r) = (struct tuning){
-                    .experiment = e->name,
+                    .name = e->name,
                     .seed = e->seed,
                     .repeat = (uint64_t)r,
                     .strategy = e->variant[v].strategy,
                     .settings = e->variant[v].settings,
                     .device = e->device,
-                    .workload = &e->workload[w],
-                    .space = space_of(e, v),
+                    .task = { &e->workload[w], space_of(e, v) },
                     .trials = e->trials,
                     .batch = e->batch,
+                    .optimum_us = optimum_us,
                 };
     }
 }
 
-void experiment_judge(struct experiment *e)
+void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
 {
-    for (size_t i = 0; i < experiment_tunings(e); i++) {
-        struct tuning *t = &e->tuning[i];
-        for (size_t n = 0; n < t->trace.count; n++)
-            t->trace.trial[n].true_us = device_time_us(t->device, t->workload, t->space, t->trace.trial[n].config);
+    size_t done = 0;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < count; i++) {
+        tuning_run(&tunings[i]);
+#pragma omp critical
+        if (progress)
+            progress(context, ++done, count);
     }
 }
 
 void experiment_run(struct experiment *e, void (*progress)(void *, size_t, size_t), void *context)
 {
-    tuner_run_all(experiment_tunings(e), e->tuning, progress, context);
-    experiment_judge(e);
+    tuning_run_all(experiment_tunings(e), e->tuning, progress, context);
 }
 
 void experiment_free(struct experiment *e)
 {
     for (size_t i = 0; i < experiment_tunings(e); i++)
-        trace_free(&e->tuning[i].trace);
+        tuning_free(&e->tuning[i]);
     free(e->tuning);
-    free(e->optimum_us);
 }
 
 struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
@@ -73,7 +79,7 @@ struct gbdt *experiment_global(const struct experiment *e, int variant, int repe
     struct trace *traces = xalloc((size_t)e->workloads, sizeof *traces);
     for (int w = 0; w < e->workloads; w++) {
         const struct tuning *t = experiment_tuning(e, w, variant, repeat);
-        tasks[w] = (struct task){ t->workload, t->space };
+        tasks[w] = t->task;
         traces[w] = t->trace;
     }
     struct gbdt *model = cost_model_train_global(settings, (size_t)e->workloads, tasks, traces);
@@ -86,7 +92,7 @@ struct spread experiment_share(const struct experiment *e, int w, int v, size_t 
 {
     double *share = xalloc((size_t)e->repeats, sizeof *share);
     for (int r = 0; r < e->repeats; r++)
-        share[r] = trace_share(&experiment_tuning(e, w, v, r)->trace, n, e->optimum_us[w]);
+        share[r] = tuning_share(experiment_tuning(e, w, v, r), n);
     struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats),
                              stats_max(share, (size_t)e->repeats) };
     free(share);
@@ -97,7 +103,7 @@ size_t experiment_reached(const struct experiment *e, int w, int v, double share
 {
     double *trials = xalloc((size_t)e->repeats, sizeof *trials), never = 1e18;
     for (int r = 0; r < e->repeats; r++) {
-        size_t reached = trace_reached(&experiment_tuning(e, w, v, r)->trace, share, e->optimum_us[w]);
+        size_t reached = tuning_reached(experiment_tuning(e, w, v, r), share);
         trials[r] = reached ? (double)reached : never;
     }
     double median = stats_median(trials, (size_t)e->repeats);

@@ -6,11 +6,9 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
-#include "model/cost_model.h"
-#include "device/device.h"
 #include "report/figure.h"
 #include "report/table.h"
-#include "tuner.h"
+#include "tuning.h"
 
 struct variant {
     const struct strategy *strategy;
@@ -18,6 +16,10 @@ struct variant {
     struct text name;          /* for tables */
     const struct space *space; /* where it may look; NULL: the device's whole space */
 };
+
+/* Runs many tunings side by side, as experiment_run does. */
+void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *context, size_t done, size_t total),
+                    void *context);
 
 struct experiment {
     const char *name; /* names the random streams */
@@ -27,22 +29,20 @@ struct experiment {
     const struct variant *variant;   /* [variants] */
     size_t trials, batch;            /* of each tuning */
     uint64_t seed;
-    double *optimum_us;    /* [workloads] of the device's whole space; filled by experiment_plan */
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us,
- * and keeps what they point to until experiment_free. */
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled the
+ * fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
-/* Runs all tunings (several at a time) and judges their traces. progress: as for tuner_run_all. */
+/* Runs all tunings, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are
+ * done, by one thread at a time. */
 void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);
-
-/* Judges the traces of tunings that were run otherwise (from a log). */
-void experiment_judge(struct experiment *e);
 void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e); /* how many tunings */
+double experiment_optimum_us(const struct experiment *e, int workload);
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all

@@ -1,6 +1,7 @@
 /* test_ansor.c - what 03_ansor says of its experiments and does not show: which runs are the same, and why. */
 #include "check.h"
 #include "search/programs.h"
+#include "report/program.h"
 #include "tuning.h"
 #include <stdlib.h>
 

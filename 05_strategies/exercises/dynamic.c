@@ -42,18 +42,17 @@ static struct plan tune_ahead(const struct run *run)
         struct annealing_settings settings = annealing_defaults();
         plan.bucket[b] = at(1 << b);
         settings.model.global = plan.model;
-        struct tuning t = { .experiment = "05.dynamic",
+        struct tuning t = { .name = "05.dynamic",
                             .seed = run->options->seed,
                             .repeat = (uint64_t)b,
                             .strategy = &strategy_annealing,
                             .settings = &settings,
                             .device = run->device,
-                            .workload = &plan.bucket[b],
-                            .space = space,
+                            .task = { &plan.bucket[b], space },
                             .trials = TRIALS,
                             .batch = BATCH };
-        tuner_run(&t);
-        task[b] = (struct task){ &plan.bucket[b], space };
+        tuning_run(&t);
+        task[b] = t.task;
         trace[b] = t.trace;
         plan.winner[b] = t.trace.trial[trace_chosen(&t.trace, t.trials)].config;
         plan.seconds += trace_seconds(&t.trace, t.trials);

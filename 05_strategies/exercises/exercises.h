@@ -2,6 +2,7 @@
 #ifndef EXERCISES_H
 #define EXERCISES_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 void exercise8_dynamic_m(struct run *run); /* the open one, built */

@@ -22,6 +22,10 @@ enum lang text_lang(void);
 const char *tr(const char *en, const char *zh);
 const char *tr_text(struct text pair);
 
+/* A new pair, printf-style, from a pair of formats that take the same arguments; free it with text_free. */
+struct text text_format(const char *en, const char *zh, ...) __attribute__((format(printf, 1, 3)));
+void text_free(struct text pair);
+
 /* The string in quotes, escaped as JSON wants it. */
 void text_json(FILE *out, const char *utf8);
 

@@ -6,16 +6,9 @@
 #ifndef MEASURER_H
 #define MEASURER_H
 
-#include "space/space.h"
-#include "space/workload.h"
+#include "space/task.h"
 
 struct device;
-
-struct measurement {
-    double time_us; /* what the clock said; INFINITY if it failed */
-    int why;        /* 0, or the reason's number in the task's space */
-    double seconds; /* what it cost, simulated */
-};
 
 enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL }; /* time (1 + sd z), or time e^(sd z), z standard normal */
 

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-#include "device/device.h"
+#include "experiment.h"
 #include "report/facts.h"
 #include "report/figure.h"
 #include "report/options.h"

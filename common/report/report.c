@@ -219,3 +219,16 @@ void report_table(struct report *report, struct text title, const struct table *
     case FORMAT_NONE: break;
     }
 }
+
+void report_print(struct report *report, struct table *table, const char *format, ...)
+{
+    char *title = NULL;
+    va_list list;
+    va_start(list, format);
+    if (format)
+        title = xvformat(format, list);
+    va_end(list);
+    report_table(report, (struct text){ title, title }, table);
+    table_free(table);
+    free(title);
+}

@@ -6,12 +6,7 @@
 #ifndef STRATEGY_H
 #define STRATEGY_H
 
-#include "device/measurer.h"
-
-struct task { /* what is tuned, and where one may look */
-    const struct workload *workload;
-    const struct space *space;
-};
+#include "space/task.h"
 
 struct strategy {
     const char *name;  /* for options and logs: "annealing" */

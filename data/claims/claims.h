@@ -2,6 +2,7 @@
 #ifndef CLAIMS_H
 #define CLAIMS_H
 
+#include "report/program.h"
 #include "tuning.h"
 
 enum { SHAPES = 7, PAIRS = SHAPES * SHAPES, MOST_STAGES = 7, MOST_DEPTHS = 5 };

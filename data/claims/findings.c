@@ -109,9 +109,9 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
         for (int r = 0; r < REPEATS; r++) {
-            const struct trace *trace = &experiment_tuning(&e, s, 0, r)->trace;
-            const struct trial *chosen = &trace->trial[trace_chosen(trace, trace->count)];
-            mean += 100 * (chosen->true_us / chosen->measured_us - 1) / REPEATS;
+            const struct tuning *t = experiment_tuning(&e, s, 0, r);
+            size_t chosen = trace_chosen(&t->trace, t->trace.count);
+            mean += 100 * (tuning_true_us(t, chosen) / t->trace.trial[chosen].measured_us - 1) / REPEATS;
         }
         f->optimism_pct += mean / SHAPES;
         f->optimistic += mean > 0;
