@@ -9,7 +9,7 @@ calls_none() {
     nm -u "$1" | awk '{ print $NF }' >"$tmp/used"
     ! sed "/^$2 /d; s/.* //" "$tmp/theirs" | grep -Fx -f - "$tmp/used"
 }
-includes_none() { ! tr -s ' \\' '\n\n' <"${1%.o}.d" | grep 'common/device/.*\.h$' | sort -u; }
+includes_none() { ! tr -s ' \\' '\n\n' <"${1%.o}.d" | grep 'common/device/.*\.h$'; }
 knows_none() { calls_none "$1" - && includes_none "$1"; }
 asks_none() { calls_none "$O/obj/common/$1.o" measurer && ! grep -n 'device *->' "common/$1.c"; }
 

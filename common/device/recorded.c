@@ -31,43 +31,25 @@ struct recorded {
 
 /* ---- Which columns are knobs, and which row holds which combination of their values ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where row_of keeps a combination: each knob's position is a digit. NULL: a value is not a knob's. */
 static uint32_t *row_of(const struct recorded *r, const int *values)
 {
     uint32_t number = 0;
     for (int k = 0; k < r->knobs; k++) {
         const struct knob *knob = &r->knob[k];
-        const int *at = bsearch(&values[k], knob->values, (size_t)knob->count, sizeof *at, ascending);
-        if (!at)
+        int low = 0, high = knob->count; /* a binary search: the values ascend */
+        while (high - low > 1) {
+            int middle = (low + high) / 2;
+            if (values[k] < knob->values[middle])
+                high = middle;
+            else
+                low = middle;
+        }
+        if (knob->values[low] != values[k])
             return NULL;
-        number = number * (uint32_t)knob->count + (uint32_t)(at - knob->values);
+        number = number * (uint32_t)knob->count + (uint32_t)low;
     }
     return &r->row_of[number];
-}
-
-/* The different integers of a column, ascending, *count of them; NULL: row *odd has none, or (0) they are too many. */
-static int *distinct(const struct tsv *t, int column, int *count, size_t *odd)
-{
-    int *values = xalloc(t->rows, sizeof *values);
-    *odd = 0;
-    for (size_t row = t->rows; row > 0; row--)
-        if (!cell_int(tsv_cell(t, row, column), &values[row - 1]))
-            *odd = row;
-    qsort(values, t->rows, sizeof *values, ascending);
-    *count = 0;
-    for (size_t i = 0; i < t->rows; i++)
-        if (i == 0 || values[i] != values[*count - 1])
-            values[(*count)++] = values[i];
-    if (*odd == 0 && *count <= RECORDED_MAX_VALUES)
-        return values;
-    free(values);
-    return NULL;
 }
 
 static void add_knob(struct recorded *r, int column, int count, const int *values)
@@ -109,7 +91,7 @@ static void named_knobs(struct recorded *r, char *names, size_t line)
         size_t odd;
         if (column < 0 || r->column[column].knob)
             tsv_die(t, line, -1, "knob '%.40s': expected the name of a column, each once", name);
-        int *values = distinct(t, column, &count, &odd);
+        int *values = tsv_integers(t, column, RECORDED_MAX_VALUES, &count, &odd);
         if (!values)
             tsv_die(t, t->line[odd], column, "'%.40s': expected an integer, one of at most %d different ones",
                     tsv_cell(t, odd, column), RECORDED_MAX_VALUES);
@@ -122,7 +104,7 @@ static void leading_knobs(struct recorded *r)
     const struct tsv *t = &r->table;
     size_t odd, first;
     for (int column = 0, count; column < t->columns; column++) {
-        int *values = distinct(t, column, &count, &odd);
+        int *values = tsv_integers(t, column, RECORDED_MAX_VALUES, &count, &odd);
         if (!values && column == 0)
             tsv_die(t, t->line[odd], 0, "'%.40s': expected an integer, the value of a knob", tsv_cell(t, odd, 0));
         if (!values)
@@ -343,16 +325,6 @@ static double read_time(struct recorded *r, size_t row, int column, int why_colu
     return INFINITY;
 }
 
-/* The noise of one time: its standard deviation over it. */
-static double read_noise(const struct tsv *t, size_t row, int sd_column, int time_column)
-{
-    const char *cell = tsv_cell(t, row, sd_column);
-    double sd = cell_number(cell);
-    if (!(sd >= 0 && sd < INFINITY))
-        tsv_die(t, t->line[row], sd_column, "'%.40s': expected a standard deviation, 0 or above", cell);
-    return sd / cell_number(tsv_cell(t, row, time_column));
-}
-
 static void read_column(struct recorded *r, int c, double to_us)
 {
     const struct tsv *t = &r->table;
@@ -361,10 +333,15 @@ static void read_column(struct recorded *r, int c, double to_us)
     for (size_t row = 1; row <= t->rows; row++) {
         size_t at = (row - 1) * (size_t)r->device.workloads + (size_t)c;
         r->time_us[at] = read_time(r, row, time, why_column, to_us);
-        bool timed = r->time_us[at] < INFINITY;
+        times += r->time_us[at] < INFINITY;
         if (r->noise)
-            r->noise[at] = timed && sd >= 0 ? read_noise(t, row, sd, time) : r->device.noise;
-        times += timed;
+            r->noise[at] = r->device.noise;
+        if (sd < 0 || r->time_us[at] == INFINITY)
+            continue;
+        double deviation = cell_number(tsv_cell(t, row, sd));
+        if (!(deviation >= 0 && deviation < INFINITY))
+            tsv_die(t, t->line[row], sd, "'%.40s': expected a standard deviation, 0 or above", tsv_cell(t, row, sd));
+        r->noise[at] = deviation / cell_number(tsv_cell(t, row, time));
     }
     if (times == 0)
         tsv_die(t, t->line[0], time, "no time in any of %zu rows: expected some", t->rows);

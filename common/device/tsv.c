@@ -188,3 +188,27 @@ bool cell_int(const char *cell, int *value)
     *value = (int)number;
     return true;
 }
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+int *tsv_integers(const struct tsv *t, int column, int most, int *count, size_t *odd)
+{
+    int *values = xalloc(t->rows, sizeof *values);
+    *odd = 0;
+    *count = 0;
+    for (size_t row = 1; row <= t->rows && *odd == 0; row++)
+        if (!cell_int(tsv_cell(t, row, column), &values[row - 1]))
+            *odd = row;
+    qsort(values, t->rows, sizeof *values, ascending);
+    for (size_t i = 0; i < t->rows; i++)
+        if (i == 0 || values[i] != values[*count - 1])
+            values[(*count)++] = values[i];
+    if (*odd == 0 && *count <= most)
+        return values;
+    free(values);
+    return NULL;
+}

@@ -31,6 +31,10 @@ static inline const char *tsv_cell(const struct tsv *t, size_t row, int column)
 
 int tsv_column(const struct tsv *t, const char *name); /* the column of that name, or -1 */
 
+/* The different integers of a column, ascending, *count of them, the caller's to free. NULL if row *odd is the first
+ * whose cell is none, or (*odd 0) if they are over `most`. */
+int *tsv_integers(const struct tsv *t, int column, int most, int *count, size_t *odd);
+
 /* VALUE of the first comment "# key: VALUE" before the header, any case, and its line; NULL: there is none. */
 char *tsv_comment(const struct tsv *t, const char *key, size_t *line);
 
