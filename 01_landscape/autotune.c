@@ -79,7 +79,7 @@ static void share_table(struct run *run, const struct shapes *s, const uint32_t 
     struct table *table = table_new(5, columns);
     for (int i = 0; i < s->count; i++) {
         const struct landscape *l = &s->landscape[i];
-        uint32_t best = triton_best(l, list);
+        uint32_t best = landscape_best_of(l, TRITON_LIST, list);
         char text[64];
         table_text(table, "%s", tr_text(s->workload[i].name));
         table_text(table, "%s", workload_shape(&s->workload[i], text, sizeof text));
@@ -106,7 +106,7 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
     struct table *table = table_new(7, columns);
     for (int i = 0; i < s->count; i++) {
         const struct landscape *l = &s->landscape[i];
-        uint32_t which[2] = { triton_best(l, list), l->best };
+        uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
         table_text(table, "%s", tr_text(s->workload[i].name));
         for (int k = 0; k < 2; k++) {
             int v[MATMUL_KNOBS];
@@ -133,7 +133,7 @@ static void published(struct run *run, const struct shapes *s, const uint32_t *l
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
     for (int i = 0; i < 4; i++)
-        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], triton_best(&s->landscape[i], list)),
+        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], landscape_best_of(&s->landscape[i], TRITON_LIST, list)),
                      3);
     space_values(run->device->space, s->landscape[2].best, decode);
     space_values(run->device->space, s->landscape[3].best, wgrad);
@@ -166,10 +166,10 @@ void demo2_list_of_24(struct run *run)
     report_say(run->report,
                tr("%d of the 24 cannot be launched%s; autotune notes them as infinitely slow and goes on.",
                   "24 个里有 %d 个不能启动%s；autotune 把它们记为无穷慢，继续测别的。"),
-               illegal, run->recorded ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
+               illegal, run->device->is_hypogpu ? tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）") : "");
     share_table(run, &s, list);
     reason_table(run, &s, list);
-    if (!run->recorded)
+    if (run->device->is_hypogpu)
         published(run, &s, list);
     shapes_free(&s);
 }

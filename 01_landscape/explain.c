@@ -10,8 +10,9 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
         { TEXT("us", "us"), 2 },
         { TEXT("share\n%", "比例\n%"), 1 },
     };
-    double rounds = (double)b->full_rounds + (b->last_round > 0), fill = rounds * b->fill_cycles / HYPOGPU_MHZ;
-    double store = b->stores / HYPOGPU_MHZ, loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
+    double rounds = (double)b->full_rounds + (b->last.blocks > 0), fill = rounds * b->fill / HYPOGPU_MHZ;
+    double store = ((double)b->full_rounds * b->full.store + b->last.store) / HYPOGPU_MHZ;
+    double loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
     const struct {
         struct text name;
         double us;
@@ -35,6 +36,12 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
     table_free(table);
 }
 
+/* A full round; the last, if none is full. */
+static const struct hypogpu_round *main_round(const struct hypogpu_breakdown *b)
+{
+    return b->full_rounds ? &b->full : &b->last;
+}
+
 /* One K-step of a full SM: the slowest of the four sets the pace. */
 static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b)
 {
@@ -43,20 +50,21 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         { TEXT("cycles", "周期"), 1 },
         { TEXT("of the pace\n%", "占步长\n%"), 1 },
     };
-    bool latency = b->own_pace > b->alone;
+    const struct hypogpu_round *r = main_round(b);
+    bool latency = r->own_pace > b->alone;
     const struct {
         struct text name, bottleneck;
         double cycles;
     } needs[] = {
-        { TEXT("tensor cores", "Tensor Core"), TEXT("tensor-core throughput", "Tensor Core 吞吐"), b->tensor },
-        { TEXT("shared memory", "共享内存"), TEXT("shared-memory bandwidth", "共享内存带宽"), b->smem },
-        { TEXT("L2", "L2"), TEXT("L2 bandwidth", "L2 带宽"), b->l2 },
+        { TEXT("tensor cores", "Tensor Core"), TEXT("tensor-core throughput", "Tensor Core 吞吐"), r->tensor },
+        { TEXT("shared memory", "共享内存"), TEXT("shared-memory bandwidth", "共享内存带宽"), r->smem },
+        { TEXT("L2", "L2"), TEXT("L2 bandwidth", "L2 带宽"), r->l2 },
         { latency ? TEXT("a load to arrive, over num_stages - 1", "等一次读取，除以 num_stages - 1")
                   : TEXT("one block's own work", "一个块自己的工作"),
           latency ? TEXT("load latency that too few stages expose", "级数太少、没有掩盖的读取延迟")
                   : TEXT("the pace of a single block: too few warps or blocks on an SM",
                          "单个块的步调：SM 上的 warp 或块太少"),
-          b->own_pace },
+          r->own_pace },
     };
     struct table *table = table_new(3, columns);
     int slowest = 0;
@@ -64,8 +72,8 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         slowest = needs[i].cycles > needs[slowest].cycles ? i : slowest;
         table_text(table, "%s", tr_text(needs[i].name));
         table_number(table, needs[i].cycles);
-        table_number(table, 100 * needs[i].cycles / b->step);
-        if (needs[i].cycles == b->step)
+        table_number(table, 100 * needs[i].cycles / r->step);
+        if (needs[i].cycles == r->step)
             table_best(table);
     }
     report_table(run->report,
@@ -109,7 +117,7 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
         tr("Waves: %lld blocks on %d SMs. The busiest SM runs %lld; full rounds: %lld of %d blocks, then %d more. SM time without a block: "
            "%.1f %%.",
            "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：整轮 %lld 次、每次 %d 个，最后再跑 %d 个；SM 上没有块的时间占 %.1f%%。"),
-        b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last_round, 100 * b->idle_share);
+        b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last.blocks, 100 * b->idle_share);
     report_say(
         run->report,
         tr("DRAM: %.1f MB read and %.1f MB written, %.2f times the least possible (%.1f MB); %.1f us, %.0f %% of the time.",
@@ -149,11 +157,11 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         { "efficiency of a warp tile", b->efficiency, "" },
         { "work", b->work, "cycles" },
         { "alone", b->alone, "cycles" },
-        { "latency of a load", b->latency, "cycles" },
-        { "own_pace", b->own_pace, "cycles" },
-        { "step", b->step, "cycles" },
-        { "fill_cycles", b->fill_cycles, "cycles" },
-        { "store_cycles of that round", b->store_cycles, "cycles" },
+        { "latency of a load", main_round(b)->latency, "cycles" },
+        { "own_pace", main_round(b)->own_pace, "cycles" },
+        { "step", main_round(b)->step, "cycles" },
+        { "fill_cycles", b->fill, "cycles" },
+        { "store_cycles of that round", main_round(b)->store, "cycles" },
         { "sm_us", b->sm_us, "us" },
         { "waves", (double)b->waves, "" },
         { "dram_us", b->dram_us, "us" },
@@ -222,7 +230,7 @@ void explain_configuration(struct run *run)
     uint32_t config;
     char error[512];
     int v[MATMUL_KNOBS];
-    if (run->recorded)
+    if (!run->device->is_hypogpu)
         die("--explain needs the model of HypoGPU; a recording has times alone");
     if (!space_parse(space, run->options->explain, &config, error, sizeof error))
         die("--explain %s", error);

@@ -153,7 +153,7 @@ void demo1_search(struct run *run)
         tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
            "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
     facts_number(run->facts, "search.grid1024_block_m", largest_of_first_knob(space, 1024), 0);
-    if (!o->strategies && !o->shape && !run->recorded && e->trials >= 1024) {
+    if (!o->strategies && !o->shape && run->device->is_hypogpu && e->trials >= 1024) {
         facts_number(run->facts, "search.autotvm256_pct", experiment_share(e, 0, 3, 256).median, 1);
         facts_number(run->facts, "search.random1024_pct", experiment_share(e, 0, 1, 1024).median, 1);
     }

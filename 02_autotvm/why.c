@@ -214,7 +214,7 @@ static int tune_part(struct run *run, double part, int repeats, size_t *counts, 
         curve->high[c] = spread.high;
     }
     experiment_free(&e);
-    hypogpu_free(device);
+    device_close(device);
     return n;
 }
 
@@ -293,6 +293,6 @@ void demo5_why(struct run *run)
     }
     proposals_table(run);
     choices_table(run, &w, repeats);
-    if (!run->recorded)
+    if (run->device->is_hypogpu)
         unmodelled_table(run, repeats);
 }

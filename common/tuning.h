@@ -27,14 +27,15 @@
 #include "space/sketch.h"
 #include "space/space.h"
 #include "space/task.h"
+#include "space/triton.h"
 #include "space/workload.h"
 
 /* ---- device/: where a configuration becomes a time, and the door that tuners pay at ---- */
 #include "device/device.h"
+#include "device/device_open.h"
 #include "device/hypogpu.h"
 #include "device/measurer.h"
 #include "device/minitriton.h"
-#include "device/triton.h"
 
 /* ---- model/: what a tuner thinks of a configuration that it has not measured ---- */
 #include "model/cost_model.h"

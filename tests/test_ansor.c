@@ -42,7 +42,7 @@ static size_t same_trials(const struct workload *w)
     trace_free(&full.trace);
     trace_free(&limited.trace);
     space_free(template);
-    hypogpu_free(device);
+    device_close(device);
     return same;
 }
 
@@ -73,7 +73,7 @@ static void the_template_holds_little_over_half_of_the_weight_gradients_optimum(
     landscape_free(&part);
     landscape_free(&whole);
     space_free(template);
-    hypogpu_free(device);
+    device_close(device);
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static void the_lectures_order_is_split_k_tiles_warps_stages_group(void **state)
     for (int d = 0; d < 5; d++)
         assert_int_equal(beam_knob(plain, d), d);
     space_free(plain);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void what_is_undecided_has_its_smallest_value(void **state)
@@ -41,7 +41,7 @@ static void what_is_undecided_has_its_smallest_value(void **state)
         assert_int_equal(beam_partial(space, config, 0), 0);
         assert_int_equal(beam_partial(space, config, MATMUL_KNOBS), config);
     }
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 /* ---- a beam search, the plainest ---- */
@@ -236,7 +236,7 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     for (int batch = 1; batch < 4; batch++)
         assert_true(fast[batch] >= 60); /* the random ones alone may be slow */
     strategy_beam.close(beam);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void defaults_are_halides_width_and_ansors_model(void **state)

@@ -285,7 +285,7 @@ static void after_a_random_batch_the_fast_kind_is_asked_for(void **state)
     assert_memory_equal(none.big, half.big, sizeof *none.big); /* the first batch does not depend on them */
     /* Half of 256 are random; of those as large a share is big as of the first batch. */
     assert_between(random, 128 + 128 * none.big[0] / 64.0 - 32, 128 + 128 * none.big[0] / 64.0 + 32);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
@@ -297,7 +297,7 @@ static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
     assert_int_equal(square.parts[1], 320);
     assert_between(wgrad.parts[1], 16, 80); /* half of the first batch and a few random ones */
     assert_true(wgrad.parts[8] > 20 && wgrad.parts[16] > 20 && wgrad.parts[32] > 20);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void defaults_are_tvms(void **state)

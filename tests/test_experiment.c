@@ -43,7 +43,7 @@ static int tear_down(void **state)
     (void)state;
     experiment_free(&e);
     space_free(limited);
-    hypogpu_free(hypogpu);
+    device_close(hypogpu);
     return 0;
 }
 

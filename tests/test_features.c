@@ -84,7 +84,7 @@ static void features_agree_with_each_other_in_every_legal_configuration(void **s
         assert_between((double)out[FEATURE_PADDING], 0.01, 1);
         assert_int_equal(divides, out[FEATURE_PADDING] == 1);
     }
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void filling_is_one_row_after_the_other(void **state)
@@ -111,7 +111,7 @@ static void filling_is_one_row_after_the_other(void **state)
         for (int k = 0; k < MATMUL_KNOBS; k++)
             assert_near(mathx_pow(2, (double)out[k]), v[k], 1e-5 * v[k]);
     }
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static int all_legal(const void *context, const int *values)

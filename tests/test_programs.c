@@ -56,7 +56,7 @@ static int tear_down(void **state)
     space_free(lonely);
     space_free(picky);
     space_free(pairs);
-    hypogpu_free(hypogpu);
+    device_close(hypogpu);
     return 0;
 }
 

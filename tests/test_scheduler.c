@@ -524,7 +524,7 @@ static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
     assert_near(fresh_one.share[TASKS - 2], 0, 0);
     session_free(&after);
     session_free(&fresh_one);
-    hypogpu_free(device);
+    device_close(device);
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static int tear_down(void **state)
 {
     (void)state;
     space_free(small);
-    hypogpu_free(gpu);
+    device_close(gpu);
     return 0;
 }
 

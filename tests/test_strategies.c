@@ -83,7 +83,7 @@ static int tear_down(void **state)
     space_free(single);
     space_free(corner);
     space_free(all_legal);
-    hypogpu_free(hypogpu);
+    device_close(hypogpu);
     return 0;
 }
 

@@ -35,7 +35,7 @@ static int tear_down(void **state)
 {
     (void)state;
     space_free(pool);
-    hypogpu_free(hypogpu);
+    device_close(hypogpu);
     return 0;
 }
 
@@ -70,7 +70,7 @@ static void the_example_of_the_header_works(void **state)
     assert_true(same_trace(&t.trace, &full.trace));
     tuning_free(&full);
     tuning_free(&t);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 /* ---- the budget ---- */

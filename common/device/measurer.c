@@ -12,7 +12,6 @@ struct measurer measurer_new(const struct device *device, const struct workload 
         .workload = w,
         .space = space,
         .noise_kind = NOISE_NORMAL,
-        .noise = device->noise,
         .compile_s = MEASURER_COMPILE_S,
         .runs = MEASURER_RUNS,
         .budget = budget,
@@ -24,8 +23,10 @@ struct measurer measurer_new(const struct device *device, const struct workload 
 static double noise_of(const struct measurer *m, uint32_t config)
 {
     int values[SPACE_MAX_KNOBS];
-    if (!m->device->noise_of || m->noise != m->device->noise)
-        return m->noise;
+    if (m->noise != 0.0)
+        return m->noise > 0.0 ? m->noise : 0.0;
+    if (!m->device->noise_of)
+        return m->device->noise;
     space_values(m->space, config, values);
     return m->device->noise_of(m->device, m->workload, values);
 }

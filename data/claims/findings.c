@@ -34,7 +34,7 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     uint32_t list[TRITON_LIST];
     bool has_list = triton_list(space, list);
     for (int s = 0; s < SHAPES; s++) {
-        f->list[s] = has_list ? landscape_slowdown(&l[s], triton_best(&l[s], list)) : NAN;
+        f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
         f->block_m[s] = space->knob[BLOCK_M].values[space_position(space, l[s].best, BLOCK_M)];
         for (int on = 0; on < SHAPES; on++)
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);

@@ -221,9 +221,9 @@ static const struct demo demos[] = {
 /* Finds the recording's shapes before anything is printed. */
 static bool prepare(struct run *run)
 {
-    if (!run->recorded)
+    if (run->device->is_hypogpu)
         die("--device: name a recording, such as data/h200_matmul.tsv");
-    if (program_workloads(run, SHAPES, ids, shape) < SHAPES || !recorded_is_matmul(run->device))
+    if (program_workloads(run, SHAPES, ids, shape) < SHAPES || !features_has_program(run->device->space))
         die("--device %s: the claims need all seven shapes of a matmul", run->options->device);
     hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
     return false;
@@ -239,6 +239,6 @@ int main(int argc, char **argv)
                                      .instead = prepare };
     int status = program_main(&program, argc, argv);
     if (hypogpu)
-        hypogpu_free(hypogpu);
+        device_close(hypogpu);
     return status;
 }

@@ -5,15 +5,12 @@
 #ifndef TRITON_H
 #define TRITON_H
 
-#include "device/device.h"
+#include "space/space.h"
 
 enum { TRITON_LIST = 24 };
 
 /* The list as indices of a space, in the order written above, the last fastest. Returns false if the space lacks one,
  * or has other knobs than the matmul's. */
 bool triton_list(const struct space *space, uint32_t list[TRITON_LIST]);
-
-/* Which of the list is truly fastest; the list must hold a legal one. */
-uint32_t triton_best(const struct landscape *landscape, const uint32_t list[TRITON_LIST]);
 
 #endif

@@ -1,5 +1,6 @@
 /* triton.c - the slides' list of 24. */
-#include "device/triton.h"
+#include "space/triton.h"
+#include "space/workload.h"
 
 bool triton_list(const struct space *space, uint32_t list[TRITON_LIST])
 {
@@ -15,13 +16,4 @@ bool triton_list(const struct space *space, uint32_t list[TRITON_LIST])
                         return false;
                 }
     return true;
-}
-
-uint32_t triton_best(const struct landscape *landscape, const uint32_t list[TRITON_LIST])
-{
-    uint32_t best = list[0];
-    for (int i = 1; i < TRITON_LIST; i++)
-        if (landscape->time_us[list[i]] < landscape->time_us[best])
-            best = list[i];
-    return best;
 }
