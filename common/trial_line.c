@@ -42,7 +42,7 @@ static uint64_t space_hash(const struct space *space)
             hash = (hash ^ (uint32_t)knob->values[v]) * prime;
     }
     for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
-        hash = (hash ^ space->why[config]) * prime;
+        hash = (hash ^ space->illegal[config]) * prime;
     return hash;
 }
 
@@ -194,7 +194,7 @@ static bool take_result(const char *line, const struct space *space, struct tria
     free(values);
     if (!good)
         return false;
-    trial->why = space->why[trial->config];
+    trial->why = space->illegal[trial->config];
     trial->measured_us = INFINITY;
     return (trial->why || take_number(line, "\"measured_us\":", &trial->measured_us, error, n)) &&
            take_number(line, "\"seconds\":", &trial->seconds, error, n);

@@ -156,7 +156,7 @@ static void append(const struct tuning *t, size_t before)
     for (size_t at = before; at < t->trace.count && !log->failed && !ferror(log->file); at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replayed) {
-            assert(trial->why == t->space->why[trial->config]); /* the reader relies on it */
+            assert(trial->why == t->space->illegal[trial->config]); /* the reader relies on it */
             trial_line_put(log->file, i, t, at, trial);
             fputc('\n', log->file);
         } else if (trial->config != t->replay[at].config) {

@@ -13,6 +13,7 @@
 /* ---- what is tuned, and on what ---- */
 #include "space/space.h"
 #include "space/workload.h"
+#include "space/matmul.h"
 #include "device/device.h"
 #include "device/hypogpu.h"
 #include "device/tsv.h"

@@ -105,9 +105,9 @@ static void legal_lists_what_why_allows(void **state)
     for (int s = 0; s < 2; s++) {
         uint32_t n = 0;
         for (uint32_t config = 0; config < spaces[s]->size; config++) {
-            assert_int_equal(space_is_legal(spaces[s], config), spaces[s]->why[config] == 0);
-            assert_true(spaces[s]->why[config] <= spaces[s]->reasons);
-            if (spaces[s]->why[config] == 0)
+            assert_int_equal(space_is_legal(spaces[s], config), spaces[s]->illegal[config] == 0);
+            assert_true(spaces[s]->illegal[config] <= spaces[s]->reasons);
+            if (spaces[s]->illegal[config] == 0)
                 assert_int_equal(spaces[s]->legal[n++], config);
         }
         assert_int_equal(spaces[s]->legal_count, n);
@@ -139,8 +139,8 @@ static void hypogpu_forbids_what_its_limits_forbid(void **state)
                         int why = illegal(bm, bn, bk, warps, stages);
                         count[why] += 36; /* GROUP_M and SPLIT_K decide nothing */
                         for (int inner = 0; inner < 36; inner++, config++) {
-                            assert_int_equal(space->why[config], why);
-                            counted[space->why[config]]++;
+                            assert_int_equal(space->illegal[config], why);
+                            counted[space->illegal[config]]++;
                         }
                     }
     assert_memory_equal(count, counted, sizeof count);
@@ -295,7 +295,7 @@ static void check_part(const struct space *part, const struct space *whole)
     for (uint32_t config = 0; config < part->size; config++) {
         space_values(part, config, values);
         assert_true(space_index(whole, values, &in_whole));
-        assert_int_equal(part->why[config], whole->why[in_whole]);
+        assert_int_equal(part->illegal[config], whole->illegal[in_whole]);
         assert_true(config == 0 || in_whole > last);
         last = in_whole;
     }

@@ -1,6 +1,7 @@
 /* test_workload.c - costs of a matrix product against sums written out, shapes as text, and the lists of shapes. */
 #include "check.h"
 #include "base/rng.h"
+#include "space/matmul.h"
 #include "space/workload.h"
 #include <stdlib.h>
 

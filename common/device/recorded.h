@@ -44,7 +44,7 @@ const struct workload *recorded_find(const struct device *device, const char *id
  * none was recorded, and the device must not be asked about w. */
 const struct workload *recorded_match(const struct device *device, const struct workload *w);
 
-/* True if the knobs are the matmul's seven, in their order (workload.h), with values from 1 to WORKLOAD_MAX_EXTENT, and
+/* True if the knobs are the matmul's seven, in their order (matmul.h), with values from 1 to WORKLOAD_MAX_EXTENT, and
  * every column has its shape: then program features make sense. */
 bool recorded_is_matmul(const struct device *device);
 

@@ -2,6 +2,7 @@
  * rows. What is wrong is said with its line and column. */
 #include "device/recording.h"
 #include "device/tsv.h"
+#include "space/matmul.h"
 #include "base/xalloc.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #define TRITON_H
 
 #include "device/device.h"
+#include "space/matmul.h"
 
 enum { TRITON_LIST = 24 };
 

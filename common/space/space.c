@@ -25,13 +25,13 @@ static bool lay_out(struct space *space)
 /* Asks the rule about every configuration, once; the values advance like an odometer. */
 static void judge(struct space *space)
 {
-    space->why = xalloc(space->size, 1);
+    space->illegal = xalloc(space->size, 1);
     space->legal = xalloc(space->size, sizeof *space->legal);
     int *values = xalloc((size_t)space->knobs, sizeof *values);
     for (uint32_t config = 0; config < space->size; config++) {
         space_values(space, config, values);
-        space->why[config] = (uint8_t)space->rule(space->context, values);
-        if (space->why[config] == 0)
+        space->illegal[config] = (uint8_t)space->rule(space->context, values);
+        if (space->illegal[config] == 0)
             space->legal[space->legal_count++] = config;
     }
     free(values);
@@ -89,7 +89,7 @@ void space_free(struct space *space)
     }
     free(space->knob);
     free(space->stride);
-    free(space->why);
+    free(space->illegal);
     free(space->legal);
     free(space);
 }

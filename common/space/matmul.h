@@ -1,0 +1,18 @@
+/* matmul.h - the kernel that computes the product: its seven knobs, Triton's names and order (1.3), and what they imply. */
+#ifndef MATMUL_H
+#define MATMUL_H
+
+enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
+extern const char *const matmul_knob_name[MATMUL_KNOBS]; /* "BLOCK_M" … */
+
+/* Bytes of shared memory that a block with these knob values [MATMUL_KNOBS] asks for:
+ * num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
+int matmul_smem_bytes(const int *values);
+
+/* The piece of a block's tile that one warp computes, in rows and columns of C. The warps stand in a grid of a x b, a
+ * being a power of two, so that no piece is smaller than a tensor-core instruction's 16x8: of these grids the one
+ * whose pieces have the shortest edges, for then the warps read least from shared memory; of equals the one with the
+ * smaller a. A tile that is too small for its warps: 16x8. */
+void matmul_warp_tile(const int *values, double *rows, double *columns);
+
+#endif
