@@ -87,9 +87,7 @@ static uint32_t child(struct genetic *g)
 {
     int mother = spin(g, -1), father = spin(g, mother);
     int knobs = g->space->knobs, cut = (int)rng_below(&g->rng, (uint32_t)knobs);
-    /* Knobs before the cut are the high part of an index, the others its remainder. */
-    uint32_t low = cut == 0 ? g->space->size : g->space->stride[cut - 1];
-    uint32_t config = g->parent[mother].config / low * low + g->parent[father].config % low;
+    uint32_t config = space_crossed(g->space, g->parent[mother].config, g->parent[father].config, cut);
     for (int k = 0; k < knobs; k++)
         if (rng_uniform(&g->rng) < g->settings.mutation)
             config = set_random_value(g, config, k);

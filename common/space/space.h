@@ -66,6 +66,12 @@ static inline uint32_t space_moved(const struct space *space, uint32_t config, i
     int now = space_position(space, config, knob);
     return config + (uint32_t)(position - now) * space->stride[knob]; /* unsigned wrap-around makes minus work */
 }
+/* One configuration's knobs before the cut, the other's from there on. */
+static inline uint32_t space_crossed(const struct space *space, uint32_t before, uint32_t behind, int cut)
+{
+    uint32_t low = cut == 0 ? space->size : space->stride[cut - 1]; /* so many share their knobs before the cut */
+    return before - before % low + behind % low;
+}
 static inline bool space_is_legal(const struct space *space, uint32_t config) { return space->illegal[config] == 0; }
 
 /* Configurations that differ in one knob: by one step (the lecture's walk, 4.5) or by any value (TVM's, space.py). */
