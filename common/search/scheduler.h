@@ -105,7 +105,4 @@ void scheduler_tell(struct scheduler *scheduler, int task, double best_us);
 /* gradient [tasks] as it stands now. Every task must have had its first unit. Dead tasks count as 0 us in f. */
 void scheduler_gradients(const struct scheduler *scheduler, struct gradient *gradient);
 
-int scheduler_units(const struct scheduler *scheduler, int task);      /* t_i */
-double scheduler_best_us(const struct scheduler *scheduler, int task); /* g_i */
-
 #endif

@@ -127,26 +127,6 @@ int space_knob(const struct space *space, const char *name)
     return -1;
 }
 
-size_t space_neighbours(const struct space *space, uint32_t config, enum neighbourhood kind, uint32_t *out)
-{
-    size_t n = 0;
-    for (int k = 0; k < space->knobs; k++) {
-        int now = space_position(space, config, k);
-        for (int v = 0; v < space->knob[k].count; v++)
-            if (v != now && (kind == ANY_VALUE || v == now - 1 || v == now + 1))
-                out[n++] = space_moved(space, config, k, v);
-    }
-    return n;
-}
-
-size_t space_most_neighbours(const struct space *space)
-{
-    size_t most = 0;
-    for (int k = 0; k < space->knobs; k++)
-        most += (size_t)space->knob[k].count - 1;
-    return most;
-}
-
 uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng)
 {
     if (space->size == 1)

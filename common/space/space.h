@@ -77,10 +77,6 @@ static inline bool space_is_legal(const struct space *space, uint32_t config) { 
 /* Configurations that differ in one knob: by one step (the lecture's walk, 4.5) or by any value (TVM's, space.py). */
 enum neighbourhood { ADJACENT_VALUE, ANY_VALUE };
 
-/* All neighbours of config, illegal ones too, knob by knob. Returns how many; `out` holds space_most_neighbours. */
-size_t space_neighbours(const struct space *space, uint32_t config, enum neighbourhood kind, uint32_t *out);
-size_t space_most_neighbours(const struct space *space);
-
 /* One neighbour: a uniformly drawn knob moved to a uniformly drawn other value. May be illegal. A space in which no
  * knob has two values answers config itself. */
 uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng);
