@@ -264,28 +264,6 @@ static void every_sketch_derives_each_node_exactly_once(void **state)
     for_all_sketches(SKETCH_GPU, derives_each_node_once);
 }
 
-/* ---- knobs ---- */
-
-static void only_a_split_reduction_leaves_split_k_open(void **state)
-{
-    (void)state;
-    static const int parts[] = { 2, 4, 8, 16, 32 };
-    struct compute g = wgrad();
-    struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
-    const int *values;
-    assert_int_equal(s.count, 2);
-    assert_int_equal(sketch_split_k(&s.sketch[0], &values), 1);
-    assert_int_equal(values[0], 1);
-    assert_int_equal(sketch_split_k(&s.sketch[1], &values), 5);
-    assert_memory_equal(values, parts, sizeof parts);
-    sketches_free(s);
-    struct compute c = smaller_product(); /* threads that share a reduction are no split-K */
-    s = sketch_generate(&c, SKETCH_GPU, SKETCH_TVM);
-    for (size_t i = 0; i < s.count; i++)
-        assert_int_equal(sketch_split_k(&s.sketch[i], &values), 1);
-    sketches_free(s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,7 +279,6 @@ int main(void)
         cmocka_unit_test(a_consumer_is_fused_once_and_a_value_read_twice_is_not_cached),
         cmocka_unit_test(the_parts_of_a_sum_are_not_passed_to_its_consumer),
         cmocka_unit_test(every_sketch_derives_each_node_exactly_once),
-        cmocka_unit_test(only_a_split_reduction_leaves_split_k_open),
     };
     return cmocka_run_group_tests_name("sketch", tests, NULL, NULL);
 }

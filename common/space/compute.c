@@ -15,13 +15,8 @@ int compute_add(struct compute *graph, struct compute_node node)
 {
     assert(graph->nodes < COMPUTE_MAX_NODES && node.reads <= COMPUTE_MAX_READS);
     assert(node.spatial <= node.axes && node.axes <= COMPUTE_MAX_AXES && node.spatial <= COMPUTE_MAX_DIMS);
-    for (int a = 0; a < node.axes; a++)
-        assert(node.axis[a].name && node.axis[a].extent >= 1);
-    for (int r = 0; r < node.reads; r++) {
+    for (int r = 0; r < node.reads; r++)
         assert(node.read[r].node >= 0 && node.read[r].node < graph->nodes);
-        for (int d = 0; d < graph->node[node.read[r].node].spatial; d++)
-            assert(node.read[r].index[d] != 0 && node.read[r].index[d] < bit(node.axes));
-    }
     graph->node[graph->nodes] = node;
     return graph->nodes++;
 }

@@ -157,22 +157,17 @@ static int apply(struct sketch *s, int node, int rule)
     return node - 1;
 }
 
-struct state { /* a sketch so far, and the node to look at next; -1: done */
-    struct sketch sketch;
-    int node;
-};
-
-struct states {
-    size_t count, room;
-    struct state *state;
+struct states { /* sketches so far, and the node to look at next in each; -1: done */
+    size_t count;
+    struct state {
+        struct sketch sketch;
+        int node;
+    } * state;
 };
 
 static void push(struct states *states, struct state state)
 {
-    if (states->count == states->room) {
-        states->room = states->room ? 2 * states->room : 16;
-        states->state = xrealloc(states->state, states->room, sizeof *states->state);
-    }
+    states->state = xrealloc(states->state, states->count + 1, sizeof *states->state);
     states->state[states->count++] = state;
 }
 
@@ -223,14 +218,6 @@ bool sketch_used(const struct sketch *sketch, int rule)
         if (sketch->step[i].rule == rule)
             return true;
     return false;
-}
-
-int sketch_split_k(const struct sketch *sketch, const int **values)
-{
-    static const int one[] = { 1 }, parts[] = { 2, 4, 8, 16, 32 };
-    bool split = sketch_used(sketch, RULE_RFACTOR);
-    *values = split ? parts : one;
-    return split ? (int)(sizeof parts / sizeof *parts) : 1;
 }
 
 char *sketch_history(const struct sketch *sketch)

@@ -109,10 +109,6 @@ void sketches_free(struct sketches sketches);
 /* Whether a rule had a part in the sketch. */
 bool sketch_used(const struct sketch *sketch, int rule);
 
-/* The values that the sketch leaves to the knob SPLIT_K of a product's kernel: 2 4 8 16 32 if rule 6 split the
- * reduction into parts, else 1 alone. Returns how many; *values points to them, as space_restrict takes them. */
-int sketch_split_k(const struct sketch *sketch, const int **values);
-
 /* Which rules made what, node by node from the output: "relu 1, biased 2, C 4, B 7, A 7", or "dW 6+5+3". Inputs that
  * were only passed over are left out. A new string. */
 char *sketch_history(const struct sketch *sketch);
