@@ -1,5 +1,5 @@
-/* test_sketch.c - the rules fire where the lecture and TVM's own tests say; every sketch derives every node. The sketches
- * of the lecture's own graphs stand in EXPECTED.md. */
+/* test_sketch.c - the rules fire where the lecture and TVM's own tests say; every sketch derives every node. The
+ * sketches of the lecture's own graphs stand in EXPECTED.md. */
 #include "graphs.h"
 #include "space/workload.h"
 #include <stdlib.h>

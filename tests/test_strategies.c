@@ -1,4 +1,5 @@
-/* test_strategies.c - what every strategy must keep to, and what grid, random, genetic and annealing say of themselves.
+/* test_strategies.c - what every strategy must keep to, and what grid, random, genetic and annealing say of
+ * themselves.
  *
  * Results come from made-up clocks, so that what a strategy should have learnt is known. */
 #include "device/hypogpu.h"

@@ -1,5 +1,5 @@
-/* guided.h - what annealing, evolution and beam share (AutoTVM's Algorithm 1): results make a model, the model guides a
- * search, and a batch is the best unmeasured configurations of the search and a share epsilon of random ones.
+/* guided.h - what annealing, evolution and beam share (AutoTVM's Algorithm 1): results make a model, the model
+ * guides a search, and a batch is the best unmeasured configurations that it finds and a share of random ones.
  *
  * A guided strategy's own struct begins with a struct guided, which so is its `self`. */
 #ifndef GUIDED_H
@@ -30,8 +30,8 @@ bool guided_consider(struct guided *guided, size_t n, const uint32_t *configs, c
 /* Takes up to n of the promising, best first; returns how many. They must be unmeasured. */
 size_t guided_take(struct guided *guided, size_t n, uint32_t *configs);
 
-/* Fits the model and asks the search for all but the random ones: it takes up to n configurations that nobody measured
- * and returns how many. The rest, and all while the model has nothing to say, is random. */
+/* Fits the model and asks the search for all but the random ones: it takes up to n configurations that nobody
+ * measured and returns how many. The rest, and all while the model has nothing to say, is random. */
 typedef size_t guided_search(void *self, size_t n, uint32_t *configs);
 size_t guided_ask(void *self, guided_search *search, size_t want, uint32_t *configs);
 

@@ -1,9 +1,9 @@
 /* programs.h - complete programs, as Ansor samples and changes them: a sketch and a value in each of its holes.
  *
- * On the seven knobs of the matmul kernel a sketch decides what SPLIT_K may be: 1, or more if rule 6 split the reduction
- * into parts. All other knobs are holes of every sketch. Which sketches there are comes from the lecture's rules,
- * applied to the task's product on a GPU (5.3); those that the kernel cannot express (threads that share a reduction)
- * are left out. A space with other knobs has one sketch, all of it holes.
+ * On the seven knobs of the matmul kernel a sketch decides what SPLIT_K may be: 1, or more if rule 6 split the
+ * reduction into parts. All other knobs are holes of every sketch. Which sketches there are comes from the
+ * lecture's rules, applied to the task's product on a GPU (5.3); those that the kernel cannot express (threads that
+ * share a reduction) are left out. A space with other knobs has one sketch, all of it holes.
  *
  * A program is sampled as the lecture's 5.4 and TVM do it: a sketch uniformly, then its holes uniformly until the
  * program is legal. So each sketch has the same chance, however many programs it has. */

@@ -215,11 +215,11 @@ static struct pick steepest(struct scheduler *s)
 {
     struct gradient *gradient = xalloc((size_t)s->tasks, sizeof *gradient);
     struct pick pick = { -1, PICK_GRADIENT };
-    double least = 0.0;
+    double fall = 0.0;
     scheduler_gradients(s, gradient);
     for (int i = 0; i < s->tasks; i++)
-        if (gradient[i].total < least) {
-            least = gradient[i].total;
+        if (gradient[i].total < fall) {
+            fall = gradient[i].total;
             pick.task = i;
         }
     free(gradient);

@@ -68,9 +68,9 @@ struct scheduler_settings {
     int window;     /* 3     units; TVM and MetaSchedule. Exercise 7 takes 2 */
     double epsilon; /* 0.05  chance of a random task instead (lecture 6.2). TVM, MetaSchedule: none */
 };
-/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of its like
- * and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the paper's time,
- * which never reads it. */
+/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of
+ * its like and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the
+ * paper's time, which never reads it. */
 struct scheduler_settings scheduler_defaults(enum similarity similarity); /* the gradient, without eviction */
 
 /* The parts of a task's gradient. */

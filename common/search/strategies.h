@@ -26,8 +26,8 @@ extern const struct strategy strategy_genetic;
 
 /* ---- annealing: AutoTVM (lecture 4.5) ----
  *
- * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy, and the
- * best configurations that they were offered and nobody measured are taken.
+ * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy, and
+ * the best configurations that they were offered and nobody measured are taken.
  *
  * Where the lecture and TVM's code differ, the default is the lecture's:
  *   a step        lecture: to an adjacent value of a knob; TVM: to any other value (step = ANY_VALUE).
@@ -36,8 +36,9 @@ extern const struct strategy strategy_genetic;
  *   model         gbdt.h says how the trees differ; TVM's loss was rank, later squared.
  *   when to fit   both every 64 results; here before every batch, whatever its size.
  * Where the lecture is silent it is TVM's: a chain's offers are candidates also if it does not move there; the
- * temperature; the early stop. TVM has no notion of an illegal configuration at this point; here a chain that is offered
- * one stays where it is. TVM drops candidates with a negative score: not done, as a rank model's scores have no zero. */
+ * temperature; the early stop. TVM has no notion of an illegal configuration at this point; here a chain that is
+ * offered one stays where it is. TVM drops candidates with a negative score: not done, as a rank model's scores
+ * have no zero. */
 struct annealing_settings {
     struct cost_model_settings model;
     int chains;              /* 128  chains; they keep their places from batch to batch */
@@ -88,9 +89,9 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
 
 /* ---- beam: sequential construction (lecture 5.1, 5.7) ----
  *
- * Each batch (guided.h): decide one knob after another, in every way, in each of the programs that were kept, and keep
- * the `width` best; take what is complete in the end, and once more if that is less than a batch. What can no longer
- * become an unmeasured program is dropped. Programs and model are evolution's. */
+ * Each batch (guided.h): decide one knob after another, in every way, in each of the programs that were kept, and
+ * keep the `width` best; take what is complete in the end, and once more if that is less than a batch. What can no
+ * longer become an unmeasured program is dropped. Programs and model are evolution's. */
 struct beam_settings {
     struct cost_model_settings model;
     int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */

@@ -85,7 +85,8 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
     struct compute_node weight = { .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } };
     int from = compute_add(&g, image), by = compute_add(&g, weight);
     y.extent = x.extent = size + kernel - 1;
-    struct compute_node padded = { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, x }, .costly = true };
+    struct compute_node padded = { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, x } };
+    padded.costly = true;
     int rim = add_unary(&g, padded, "pad($0)", (struct compute_read){ from, { 1, 2, 4, 8 } });
     struct compute_axis h = { "h", size }, w = { "w", size };
     struct compute_node sum = { .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, h, w, c, kh, kw } };

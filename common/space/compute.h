@@ -63,8 +63,9 @@ int compute_reader(const struct compute *graph, int node);
 /* Whether `node` reads `producer` element by element: it reduces nothing, and [i,j] of it needs [i,j] alone. */
 bool compute_elementwise(const struct compute *graph, int node, int producer);
 
-/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis of several values and the node reduces,
- * or two reads lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test is TVM's. */
+/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis of several values and the node
+ * reduces, or two reads lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test
+ * is TVM's. */
 bool compute_reuses(const struct compute *graph, int node);
 
 /* Into how many tiles of side x side the outputs fall. A tile's side runs over the axes that one read lacks (for a

@@ -1,4 +1,4 @@
-/* matmul.h - the kernel that computes the product: its seven knobs, Triton's names and order (1.3), and what they imply. */
+/* matmul.h - the kernel that computes the product: its seven knobs, in Triton's names and order (1.3). */
 #ifndef MATMUL_H
 #define MATMUL_H
 

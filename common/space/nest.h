@@ -4,8 +4,8 @@
 
 #include "space/sketch.h"
 
-/* How deep the loops of a tiled node are split: each S is one level of all spatial loops, each R of all reduction loops,
- * so that a product's 3 become 13. (On CPUs "SSRSRS", 10.) */
+/* How deep the loops of a tiled node are split: each S is one level of all spatial loops, each R of all reduction
+ * loops, so that a product's 3 become 13. (On CPUs "SSRSRS", 10.) */
 #define NEST_LEVELS "SSSRRSRS"
 
 /* The program as loop nests with holes: ?i0 is the extent of loop i0, ?split the number of parts, ?threads that of

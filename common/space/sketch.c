@@ -1,7 +1,7 @@
 /* sketch.c - Ansor's rules, and the derivation that applies them.
  *
- * The table sketch_rules is the paper's table 1. Above it stands a condition for each rule; below it what each makes of
- * a node, and the derivation, which knows no rule by name. */
+ * The table sketch_rules is the paper's table 1. Above it stands a condition for each rule; below it what each
+ * makes of a node, and the derivation, which knows no rule by name. */
 #include "space/sketch.h"
 #include "base/xalloc.h"
 #include <assert.h>

@@ -29,8 +29,8 @@
  *             blocks busy by rule 8, and 16 times the number of parts by rule 6.
  *
  * Left out, since no graph here needs them: TVM's rules for constant tensors and special compute locations, and that
- * on CPUs its rule 2 spares transpositions. What sets apart two sketches that one rule makes on a CPU (depths, parts) is
- * not written down, for they are counted only. */
+ * on CPUs its rule 2 spares transpositions. What sets apart two sketches that one rule makes on a CPU (depths,
+ * parts) is not written down, for they are counted only. */
 #ifndef SKETCH_H
 #define SKETCH_H
 

@@ -64,11 +64,11 @@ struct space *space_restrict(const struct space *space, const char *name, int co
     int which = space_knob(space, name);
     if (which < 0)
         return NULL;
-    const struct knob *whole = &space->knob[which];
+    const struct knob *all = &space->knob[which];
     for (int i = 0, v = 0; i < count; i++, v++) { /* each value must be one of the knob's, in order */
-        while (v < whole->count && whole->values[v] != values[i])
+        while (v < all->count && all->values[v] != values[i])
             v++;
-        if (v == whole->count)
+        if (v == all->count)
             return NULL;
     }
     struct knob *knob = xalloc((size_t)space->knobs, sizeof *knob);
