@@ -69,7 +69,7 @@ static uint64_t space_hash(const struct space *space)
             hash = (hash ^ (uint32_t)knob->values[v]) * prime;
     }
     for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
-        hash = (hash ^ space->why[config]) * prime;
+        hash = (hash ^ space->illegal[config]) * prime;
     return hash;
 }
 
@@ -211,7 +211,7 @@ static void take_measured(const struct trial_log *log, size_t line, const char *
     if (!space_parse(space, values, &trial->config, wrong, sizeof wrong))
         refuse(log, line, wrong);
     free(values);
-    trial->why = space->why[trial->config];
+    trial->why = space->illegal[trial->config];
     trial->measured_us = trial->why ? INFINITY : take_number(log, line, text, "\"measured_us\":");
     trial->seconds = take_number(log, line, text, "\"seconds\":");
 }
@@ -386,7 +386,7 @@ static void write_down(const struct trial_log *log, size_t i, size_t from)
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replay.count) {
-            assert(trial->why == t->task.space->why[trial->config]); /* the reader relies on it */
+            assert(trial->why == t->task.space->illegal[trial->config]); /* the reader relies on it */
             put_known(log->file, i, t, at);
             put_measured(log->file, t->task.space, trial);
             fputc('\n', log->file);

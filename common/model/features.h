@@ -10,6 +10,7 @@
 
 #include "space/space.h"
 #include "base/text.h"
+#include "space/matmul.h"
 #include "space/workload.h"
 
 enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM };
@@ -37,7 +38,7 @@ enum program_feature {
     PROGRAM_FEATURES
 };
 
-/* Whether the space's knobs are the seven of workload.h, in their order: only then has it program features. */
+/* Whether the space's knobs are the seven of matmul.h, in their order: only then has it program features. */
 bool features_has_program(const struct space *space);
 
 /* How many features a configuration of the space has, and the name of one of them for tables. The space matters to
