@@ -98,7 +98,8 @@ static void find_strengths(struct gbdt_rank *rank, const double *score)
 static void compete(struct gbdt_rank *rank, size_t seat)
 {
     const gbdt_floats zero = { 0 }, one = { 1, 1, 1, 1 };
-    const gbdt_floats strength = *(unaligned *)(rank->strength + seat), level = *(unaligned *)(rank->own_level + seat);
+    const gbdt_floats strength = *(unaligned *)(rank->strength + seat),
+                      level = *(unaligned *)(rank->own_level + seat);
     gbdt_floats own_g = zero, own_h = zero;
     for (int d = 0; d < rank->pairs; d++) {
         size_t other = seat + rank->distance[d];

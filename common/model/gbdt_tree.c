@@ -166,7 +166,8 @@ static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct 
 }
 
 /* Of equals the lowest feature wins, wherever it stands. */
-static struct split find_split(const struct gbdt_grower *grower, const struct node *node, const struct cell *histogram)
+static struct split find_split(const struct gbdt_grower *grower, const struct node *node,
+                               const struct cell *histogram)
 {
     struct split split = { 0 };
     float best = 0;
