@@ -6,17 +6,17 @@
  *
  * But a forest asks few different questions: at most 31 cuts a feature. Each is answered once for 128 rows, one bit a
  * row. A tree is then not walked but folded, from its lowest questions up: a node's answer chooses, in 128 rows at
- * once, between what its two children chose. A level, where q0 q1 q2 ask, and a to d are words of the same bit of the
- * leaf numbers found below:
+ * once, between what its two children chose. One level (a question is x >= cut; a to d are words of the same bit of the
+ * leaf numbers found below):
  *
- *           q0                         q0: no -> q1's, yes -> q2's
- *         /    \
- *       q1      q2         ->        q1: no -> a, yes -> b      = a ^ ((a ^ b) & answer(q1))
- *      /  \    /  \                  q2: no -> c, yes -> d      = c ^ ((c ^ d) & answer(q2))
- *     a    b  c    d
+ *        q0
+ *      /    \                 at q1: a where the answer is no, b where it is yes: a ^ ((a ^ b) & answer(q1))
+ *    q1      q2         ->    at q2:                                             c ^ ((c ^ d) & answer(q2))
+ *   /  \    /  \
+ *  a    b  c    d
  *
- * and the answers themselves become the leaf numbers' next bit. What remains at the root is each row's leaf number, a
- * word of 128 bits for each of its bits. */
+ * and the answers themselves are the leaf numbers' next higher bit. What remains at the root is each row's leaf number,
+ * a word of 128 bits for each of its bits. */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bits compare(const gbdt_floats value[VECTORS], size_t rows, float cut)
                                   { 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0 },
                                   { 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0 },
                                   { 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255 } };
-    const gbdt_floats all = { cut, cut, cut, cut };
+    const gbdt_floats all = gbdt_all(cut);
     bits word = { 0 };
     for (int b = (int)(rows - 1) / BYTES; b >= 0; b--) {
         bits yes = { 0 };

@@ -97,7 +97,7 @@ static void find_strengths(struct gbdt_rank *rank, const double *score)
  * those of log(1 + e^-(F_above - F_below)): wins - 1 or wins, and wins (1 - wins); 0 between equals. */
 static void compete(struct gbdt_rank *rank, size_t seat)
 {
-    const gbdt_floats zero = { 0 }, one = { 1, 1, 1, 1 };
+    const gbdt_floats zero = gbdt_all(0), one = gbdt_all(1);
     const gbdt_floats strength = *(unaligned *)(rank->strength + seat),
                       level = *(unaligned *)(rank->own_level + seat);
     gbdt_floats own_g = zero, own_h = zero;

@@ -147,12 +147,12 @@ static gbdt_floats floats(gbdt_ints v) { return __builtin_convertvector(v, gbdt_
 static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct cell *cell, int bins,
                                  struct sums node, gbdt_floats *best_bin)
 {
-    const gbdt_floats lambda = (gbdt_floats){ 0 } + (float)grower->lambda;
+    const gbdt_floats lambda = gbdt_all((float)grower->lambda);
     const int32_t min_h = (int32_t)ceil(grower->settings->min_child_weight * grower->h_scale);
     gbdt_ints left_g = { 0 }, left_h = { 0 };
     gbdt_floats best = { 0 }, bin = { 0 };
     *best_bin = bin;
-    for (int b = 0; b < bins - 1; b++, bin += 1) {
+    for (int b = 0; b < bins - 1; b++, bin += gbdt_all(1)) {
         left_g += cell[b].g;
         left_h += cell[b].h;
         gbdt_ints right_g = node.g - left_g, right_h = node.h - left_h;
