@@ -17,19 +17,16 @@ static void count_table(struct run *run, const struct space *space)
         for (uint32_t config = 0; config < space->size; config++)
             count += space->why[config] == r;
         table_text(table, "%s", r ? tr_text(space->reason[r - 1]) : tr("legal", "合法"));
-        table_number(table, count);
-        table_number(table, 100.0 * count / space->size);
+        table_numbers(table, count, 100.0 * count / space->size);
     }
     table_text(table, "%s", tr("all", "全部"));
-    table_number(table, space->size);
-    table_number(table, 100);
-    report_table(run->report,
-                 TEXT("Which configurations can be launched (the first reason counts)",
-                      "哪些配置能启动（多个原因记第一个）"),
-                 table);
-    table_free(table);
+    table_numbers(table, space->size, 100);
+    report_print(run->report, table,
+                 tr("Which configurations can be launched (the first reason counts)",
+                    "哪些配置能启动（多个原因记第一个）"));
 }
 
+/* How many of n slowdowns are at most this much over 1. */
 static size_t within(const double *slowdown, size_t n, double percent)
 {
     size_t count = 0;
@@ -50,11 +47,9 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t count = within(slowdown, n, percents[i]);
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
-        table_number(table, (double)count);
-        table_number(table, 100.0 * (double)count / (double)n);
+        table_numbers(table, (double)count, 100.0 * (double)count / (double)n);
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 static void percentile_table(struct run *run, const double *slowdown, size_t n)
@@ -72,18 +67,10 @@ static void percentile_table(struct run *run, const double *slowdown, size_t n)
     table_text(table, "%s", tr("slowdown", "慢速比"));
     for (int i = 0; i < COLUMNS; i++)
         table_number(table, stats_percentile(slowdown, n, percents[i]));
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 enum { MOST_VALUES = 32 };
-
-/* A number as a name: the same in both languages; its en is the caller's to free. */
-static struct text number_text(int number)
-{
-    const char *text = xformat("%d", number);
-    return (struct text){ text, text };
-}
 
 /* Where the least of n values is; of equals the first. */
 static int least(const double *value, int n)
@@ -116,20 +103,18 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
         return; /* a recording of something else */
     const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
     struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
-    struct text names[2 * MOST_VALUES];
+    struct text row_name[MOST_VALUES], column_name[MOST_VALUES];
     double value[MOST_VALUES * MOST_VALUES];
     for (int c = 0; c < columns->count; c++) {
-        names[c] = number_text(columns->values[c]);
-        heads[c + 1] = (struct column){ names[c], 2 };
+        column_name[c] = text_format("%d", "%d", columns->values[c]);
+        heads[c + 1] = (struct column){ column_name[c], 2 };
     }
     struct table *table = table_new(columns->count + 1, heads);
     for (int r = 0; r < rows->count; r++) {
         double *row = value + r * columns->count;
-        for (int c = 0; c < columns->count; c++) {
-            uint32_t config = space_moved(l->space, space_moved(l->space, l->best, down, r), across, c);
-            row[c] = landscape_slowdown(l, config);
-        }
-        names[columns->count + r] = number_text(rows->values[r]);
+        for (int c = 0; c < columns->count; c++)
+            row[c] = landscape_slowdown(l, space_moved(l->space, space_moved(l->space, l->best, down, r), across, c));
+        row_name[r] = text_format("%d", "%d", rows->values[r]);
         table_text(table, "%d", rows->values[r]);
         for (int c = 0; c < columns->count; c++) {
             table_number(table, row[c]);
@@ -137,22 +122,21 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
                 table_best(table);
         }
     }
-    report_table(
-        run->report,
-        TEXT(
-            "Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
-            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"),
-        table);
+    report_print(
+        run->report, table,
+        tr("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
+           "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"));
     if (published)
         interaction_facts(run, columns, value);
     figure_heat(run->figures, "bk_stages",
                 TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                      "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
                 TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ rows->count, columns->count, names + columns->count, names, value, 1, 2.5, 2, 0 });
-    for (int i = 0; i < rows->count + columns->count; i++)
-        free((void *)names[i].en);
-    table_free(table);
+                &(struct heat){ rows->count, columns->count, row_name, column_name, value, 1, 2.5, 2, 0 });
+    for (int r = 0; r < rows->count; r++)
+        text_free(row_name[r]);
+    for (int c = 0; c < columns->count; c++)
+        text_free(column_name[c]);
 }
 
 /* 1 - (1 - p)^n, the chance that n random trials hit a share p at least once, in percent. */
@@ -178,8 +162,7 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     table_text(table, tr("%.1f hours", "%.1f 小时"), legal / 3600);
     table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), (legal + seconds) / 3600);
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
     if (published) {
         facts_number(run->facts, "landscape.hit1000_pct", hit_percent(p, 1000), 1);
         facts_number(run->facts, "landscape.samples_for_95", trials95, 0);
@@ -228,19 +211,18 @@ static void histogram(struct run *run, const struct workload *w, const double *s
         count[b] += 1;
     }
     size_t good = within(slowdown, n, 5);
-    char *en = xformat("within 5 %%: %zu (%.3f %%)", good, 100.0 * (double)good / (double)n),
-         *zh = xformat("5%% 以内：%zu 个（%.3f%%）", good, 100.0 * (double)good / (double)n);
-    char label[128], *title_en = xformat("Slowdown of all legal configurations: %s",
-                                         workload_label(w, LANG_EN, label, sizeof label));
-    char *title_zh = xformat("所有合法配置的慢速比：%s", workload_label(w, LANG_ZH, label, sizeof label));
-    figure_histogram(run->figures, "slowdown", (struct text){ title_en, title_zh },
+    char en[128], zh[128];
+    struct text mark = text_format("within 5 %%: %zu (%.3f %%)", "5%% 以内：%zu 个（%.3f%%）", good,
+                                   100.0 * (double)good / (double)n);
+    struct text title = { xformat("Slowdown of all legal configurations: %s",
+                                  workload_label(w, LANG_EN, en, sizeof en)),
+                          xformat("所有合法配置的慢速比：%s", workload_label(w, LANG_ZH, zh, sizeof zh)) };
+    figure_histogram(run->figures, "slowdown", title,
                      (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"),
                                     1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
-                     TEXT("configurations", "配置数"), &(struct histogram){ BINS, edge, count, 1.05, { en, zh } });
-    free(title_zh);
-    free(title_en);
-    free(zh);
-    free(en);
+                     TEXT("configurations", "配置数"), &(struct histogram){ BINS, edge, count, 1.05, mark });
+    text_free(title);
+    text_free(mark);
 }
 
 /* What the numbers of a configuration are; the caller's to free. */
