@@ -5,24 +5,29 @@
 
 enum { REPEATS = 5 };
 
+size_t claims_within(const double *slowdown, size_t n, double limit)
+{
+    size_t count = 0;
+    while (count < n && slowdown[count] <= limit)
+        count++;
+    return count;
+}
+
 static void look_at_terrain(struct findings *f, const struct landscape *l)
 {
     const struct space *space = l->space;
     double *slowdown = landscape_slowdowns(l);
-    uint32_t n = 0;
-    while (n < space->legal_count && slowdown[n] <= 1.05)
-        n++;
-    f->within5_pct = 100.0 * n / space->legal_count;
+    f->within5_pct = 100.0 * (double)claims_within(slowdown, space->legal_count, 1.05) / space->legal_count;
     f->median_slowdown = stats_median(slowdown, space->legal_count);
     free(slowdown);
     f->depths = space->knob[BLOCK_K].count;
     f->stages = space->knob[NUM_STAGES].count;
     for (int d = 0; d < f->depths; d++) {
+        double *row = f->interaction + d * f->stages;
         int best = 0;
         for (int s = 0; s < f->stages; s++) {
-            uint32_t config = space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s);
-            f->interaction[d * f->stages + s] = landscape_slowdown(l, config);
-            best = f->interaction[d * f->stages + s] < f->interaction[d * f->stages + best] ? s : best;
+            row[s] = landscape_slowdown(l, space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s));
+            best = row[s] < row[best] ? s : best;
         }
         f->best_stages[d] = space->knob[NUM_STAGES].values[best];
     }
@@ -44,11 +49,6 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
         if (space_position(space, space->legal[i], SPLIT_K) == 0)
             best = fmin(best, landscape_slowdown(&l[WGRAD], space->legal[i]));
     f->no_split_pct = 100 / best;
-}
-
-static void tuning_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
 /* Workloads and variants, kept by reference, as all experiments here run them unless their caller says otherwise. */
@@ -83,7 +83,7 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int w = 0; w < 2; w++) {
         f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
         f->autotvm256[w] = experiment_share(&e, w, AUTOTVM, 256).median;
@@ -105,7 +105,7 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
     struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant);
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
         for (int r = 0; r < REPEATS; r++) {
@@ -134,7 +134,7 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     e.trials = 64;
     e.batch = 16;
     experiment_plan(&learn);
-    experiment_run(&learn, tuning_progress, run);
+    experiment_run(&learn, program_tuning_progress, run);
     experiment_plan(&e);
     for (int r = 0; r < REPEATS; r++) {
         settings[r] = annealing_defaults();
@@ -142,7 +142,7 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
         for (int w = 0; w < 2; w++)
             experiment_tuning(&e, w, 1, r)->settings = &settings[r];
     }
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int with = 0; with < 2; with++) {
         f->like16[with] = experiment_share(&e, 0, with, 16).median;
         f->unlike64[with] = experiment_share(&e, 1, with, 64).median;
