@@ -1,5 +1,6 @@
 /* Demos 2 and 3: what @triton.autotune finds with the slides' list, and why it has a key (lecture 2.2, 2.3). */
 #include "landscape.h"
+#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -123,10 +124,9 @@ static void reason_table(struct run *run, const struct terrains *t, const uint32
 /* What the lecture says of HypoGPU, in its words and numbers. */
 static void published(struct run *run, const struct terrains *t, const uint32_t *list)
 {
-    static const char *const fact[] = { [SQUARE] = "triton.square",
-                                        [PREFILL] = "triton.prefill",
-                                        [DECODE] = "triton.decode",
-                                        [WGRAD] = "triton.wgrad" };
+    static const char *const fact[] = {
+        [SQUARE] = "triton.square", [PREFILL] = "triton.prefill", [DECODE] = "triton.decode", [WGRAD] = "triton.wgrad"
+    };
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
     for (int i = SQUARE; i <= WGRAD; i++)
@@ -173,28 +173,22 @@ void demo2_list_of_24(struct run *run)
 void demo3_key(struct run *run)
 {
     struct terrains t = terrains_new(run);
-    struct column columns[WORKLOAD_FIVE + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
     struct text names[WORKLOAD_FIVE];
-    double matrix[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
+    double slowdown[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
+    const struct heat matrix = { t.count, t.count, names, names, slowdown, 1, 7, 2, 0 };
     size_t n = 0;
-    for (int i = 0; i < t.count; i++) {
-        names[i] = t.of[i].workload.name;
-        columns[i + 1] = (struct column){ names[i], 2 };
-    }
     if (t.count == 0) /* a recording of something else: nothing to compare */
         return;
-    struct table *table = table_new(t.count + 1, columns);
     for (int from = 0; from < t.count; from++) {
-        double *row = matrix + from * t.count;
+        names[from] = t.of[from].workload.name;
         for (int on = 0; on < t.count; on++) {
-            row[on] = landscape_slowdown(&t.of[on], t.of[from].best);
+            double *cell = &slowdown[from * t.count + on];
+            *cell = landscape_slowdown(&t.of[on], t.of[from].best);
             if (from != on)
-                pairs[n++] = row[on];
+                pairs[n++] = *cell;
         }
-        table_text(table, "%s", tr_text(names[from]));
-        table_add(table, (size_t)t.count, row);
     }
-    report_print(run->report, table,
+    report_print(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
                  tr("Slowdown when the optimum of the row's shape runs on the column's shape",
                     "把行形状的最优配置拿到列形状上运行的慢速比"));
     if (n > 0) {
@@ -210,8 +204,7 @@ void demo3_key(struct run *run)
         figure_heat(run->figures, "key_matrix",
                     TEXT("Slowdown when one shape's optimum runs on another",
                          "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"),
-                    &(struct heat){ t.count, t.count, names, names, matrix, 1, 7, 2, 0 });
+                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"), &matrix);
     }
     terrains_free(&t);
 }

@@ -69,9 +69,9 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
-    report_print(
-        run->report, table,
-        tr("C[M,14336] = A[M,4096] B: the optimum moves with M", "C[M,14336] = A[M,4096] B：最优配置随 M 移动"));
+    report_print(run->report, table,
+                 tr("C[M,14336] = A[M,4096] B: the optimum moves with M",
+                    "C[M,14336] = A[M,4096] B：最优配置随 M 移动"));
 }
 
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */

@@ -1,6 +1,7 @@
 /* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture
  * 1.3). */
 #include "landscape.h"
+#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,41 +103,27 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
         l->space->knob[across].count > MOST_VALUES)
         return; /* a recording of something else */
     const struct knob *rows = &l->space->knob[down], *columns = &l->space->knob[across];
-    struct column heads[MOST_VALUES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
-    struct text row_name[MOST_VALUES], column_name[MOST_VALUES];
-    double value[MOST_VALUES * MOST_VALUES];
-    for (int c = 0; c < columns->count; c++) {
-        column_name[c] = text_format("%d", "%d", columns->values[c]);
-        heads[c + 1] = (struct column){ column_name[c], 2 };
-    }
-    struct table *table = table_new(columns->count + 1, heads);
+    struct text *row_names = matrix_names(rows->count, rows->values);
+    struct text *column_names = matrix_names(columns->count, columns->values);
+    double slowdown[MOST_VALUES * MOST_VALUES];
+    const struct heat matrix = { rows->count, columns->count, row_names, column_names, slowdown, 1, 2.5, 2, 0 };
     for (int r = 0; r < rows->count; r++) {
-        double *row = value + r * columns->count;
+        uint32_t row = space_moved(l->space, l->best, down, r);
         for (int c = 0; c < columns->count; c++)
-            row[c] = landscape_slowdown(l, space_moved(l->space, space_moved(l->space, l->best, down, r), across, c));
-        row_name[r] = text_format("%d", "%d", rows->values[r]);
-        table_text(table, "%d", rows->values[r]);
-        for (int c = 0; c < columns->count; c++) {
-            table_number(table, row[c]);
-            if (c == least(row, columns->count) && row[c] < INFINITY)
-                table_best(table);
-        }
+            slowdown[r * columns->count + c] = landscape_slowdown(l, space_moved(l->space, row, across, c));
     }
     report_print(
-        run->report, table,
+        run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &matrix, true),
         tr("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"));
     if (published)
-        interaction_facts(run, columns, value);
+        interaction_facts(run, columns, slowdown);
     figure_heat(run->figures, "bk_stages",
                 TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                      "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
-                TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ rows->count, columns->count, row_name, column_name, value, 1, 2.5, 2, 0 });
-    for (int r = 0; r < rows->count; r++)
-        text_free(row_name[r]);
-    for (int c = 0; c < columns->count; c++)
-        text_free(column_name[c]);
+                TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"), &matrix);
+    matrix_names_free(columns->count, column_names);
+    matrix_names_free(rows->count, row_names);
 }
 
 /* 1 - (1 - p)^n, the chance that n random trials hit a share p at least once, in percent. */

@@ -24,13 +24,6 @@ const struct experiment *autotvm_search(struct run *run);
  * program_shape. Returns how many. */
 int autotvm_shapes(struct run *run, bool own, struct workload shapes[2]);
 
-int autotvm_repeats(const struct run *run); /* --repeats, or 5 */
-
-/* As every experiment here is described unless its caller says otherwise: batches of 64, on the run's device. */
-struct experiment autotvm_experiment(const struct run *run, const char *name, int workloads,
-                                     const struct workload *workload, int variants, const struct variant *variant,
-                                     size_t trials);
-
 /* The curves of one workload from `first` trials on, as a table and as the figure NAME_workload. title and caption
  * stand before the workload's name in the table's title and in the figure's. */
 void autotvm_curves(struct run *run, const struct experiment *e, int workload, size_t first, const char *name,

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHAPES = 2, SIZES = 3, KINDS = 2, OBJECTIVES = 2, UNSEEN = 3000, MOST_TRAIN = 1024, RECALL = 30 };
+enum { SHAPES = 2, SIZES = 3, KINDS = 2, UNSEEN = 3000, MOST_TRAIN = 1024 };
+enum { RHO, RECALL, AVERAGE_RECALL, MEASURES };
+enum { RANK, SQUARED, OBJECTIVES };
 static const size_t sizes[SIZES] = { 64, 256, MOST_TRAIN };
-static const enum gbdt_objective objectives[OBJECTIVES] = { GBDT_RANK, GBDT_SQUARED };
+static const enum gbdt_objective objectives[OBJECTIVES] = { [RANK] = GBDT_RANK, [SQUARED] = GBDT_SQUARED };
 
-struct quality {
-    double rho, recall, average_recall;
-};
+typedef double results[SHAPES][KINDS][SIZES][MEASURES][OBJECTIVES];
 
 /* One shape and repeat: records to train on, measured through the door, and unseen configurations with their true
  * speed. */
@@ -43,20 +43,22 @@ static void split_free(struct split *s)
     free(s);
 }
 
-static struct quality judge(const struct split *s, enum features_kind kind, size_t n, enum gbdt_objective objective)
+/* How well models order the unseen ones that were trained on the first n records. */
+static void judge(const struct split *s, enum features_kind kind, size_t n, double out[MEASURES][OBJECTIVES])
 {
-    const struct cost_model_settings settings = { .features = kind, .gbdt = gbdt_defaults(objective) };
-    struct cost_model *model = cost_model_new(&s->task, &settings);
-    double score[UNSEEN];
-    cost_model_add(model, n, s->config, s->result);
-    cost_model_fit(model);
-    cost_model_score(model, UNSEEN, s->config + MOST_TRAIN, score);
-    cost_model_free(model);
-    return (struct quality){ stats_spearman(score, s->truth, UNSEEN), stats_recall(score, s->truth, UNSEEN, RECALL),
-                             stats_average_recall(score, s->truth, UNSEEN, 64) };
+    for (int o = 0; o < OBJECTIVES; o++) {
+        const struct cost_model_settings settings = { .features = kind, .gbdt = gbdt_defaults(objectives[o]) };
+        struct cost_model *model = cost_model_new(&s->task, &settings);
+        double score[UNSEEN];
+        cost_model_add(model, n, s->config, s->result);
+        cost_model_fit(model);
+        cost_model_score(model, UNSEEN, s->config + MOST_TRAIN, score);
+        out[RHO][o] = stats_spearman(score, s->truth, UNSEEN);
+        out[RECALL][o] = stats_recall(score, s->truth, UNSEEN, 30);
+        out[AVERAGE_RECALL][o] = stats_average_recall(score, s->truth, UNSEEN, 64);
+        cost_model_free(model);
+    }
 }
-
-typedef struct quality results[SHAPES][KINDS][SIZES][OBJECTIVES];
 
 /* What is compared: a recording may lack a shape, or be of something that has no program features. */
 struct scope {
@@ -71,22 +73,18 @@ static void judge_all(const struct run *run, const struct scope *scope, uint64_t
         struct split *s = split_new(run, &scope->shape[shape], repeat);
         for (int kind = 0; kind < scope->kinds; kind++)
             for (int size = 0; size < SIZES; size++)
-                for (int o = 0; o < OBJECTIVES; o++)
-                    out[shape][kind][size][o] = judge(s, (enum features_kind)kind, sizes[size], objectives[o]);
+                judge(s, (enum features_kind)kind, sizes[size], out[shape][kind][size]);
         split_free(s);
     }
 }
 
 static void average(int repeats, results *each, results mean)
 {
-    for (struct quality *q = &mean[0][0][0][0]; q < &mean[0][0][0][0] + SHAPES * KINDS * SIZES * OBJECTIVES; q++) {
-        *q = (struct quality){ 0 };
-        for (int r = 0; r < repeats; r++) {
-            const struct quality *one = &each[r][0][0][0][0] + (q - &mean[0][0][0][0]);
-            q->rho += one->rho / repeats;
-            q->recall += one->recall / repeats;
-            q->average_recall += one->average_recall / repeats;
-        }
+    for (size_t i = 0; i < sizeof(results) / sizeof(double); i++) {
+        double *sum = (double *)mean + i;
+        *sum = 0;
+        for (int r = 0; r < repeats; r++)
+            *sum += ((double *)each[r])[i] / repeats;
     }
 }
 
@@ -111,19 +109,20 @@ static struct settings quality_table(struct run *run, const struct scope *scope,
     struct settings settings = { 0 };
     for (int i = 0; i < scope->shapes * scope->kinds * SIZES; i++) {
         int shape = i / SIZES / scope->kinds, kind = i / SIZES % scope->kinds, size = i % SIZES;
-        const struct quality *q = mean[shape][kind][size], rank = q[0], squared = q[1];
+        double(*q)[OBJECTIVES] = mean[shape][kind][size];
         table_text(table, "%s%s%s", tr_text(scope->shape[shape].name), tr(", ", "，"),
                    kind == FEATURES_KNOB ? tr("knobs", "旋钮特征") : tr("program", "程序特征"));
         table_number(table, (double)sizes[size]);
         for (int o = 0; o < OBJECTIVES; o++) {
-            table_number(table, q[o].rho);
-            if (q[o].rho >= q[!o].rho)
+            table_number(table, q[RHO][o]);
+            if (q[RHO][o] >= q[RHO][!o])
                 table_best(table);
         }
-        table_numbers(table, rank.recall, squared.recall, rank.average_recall, squared.average_recall);
+        table_add(table, OBJECTIVES, q[RECALL]);
+        table_add(table, OBJECTIVES, q[AVERAGE_RECALL]);
         settings.all++;
-        settings.rank_not_worse += rank.rho >= squared.rho;
-        settings.squared_ahead += squared.recall > rank.recall;
+        settings.rank_not_worse += q[RHO][RANK] >= q[RHO][SQUARED];
+        settings.squared_ahead += q[RECALL][SQUARED] > q[RECALL][RANK];
     }
     report_print(
         run->report, table,
@@ -141,7 +140,7 @@ static void draw(struct run *run, const struct scope *scope, results mean)
         for (int size = 0; size < SIZES; size++) {
             x[size] = (double)sizes[size];
             for (int kind = 0; kind < scope->kinds; kind++)
-                y[kind][size] = mean[shape][kind][size][0].rho;
+                y[kind][size] = mean[shape][kind][size][RHO][RANK];
         }
         const struct workload *w = &scope->shape[shape];
         struct text title = { xformat("Spearman's ρ on unseen configurations: %s", w->name.en),
@@ -161,7 +160,7 @@ static void draw(struct run *run, const struct scope *scope, results mean)
 
 void demo2_cost_model(struct run *run)
 {
-    int repeats = autotvm_repeats(run);
+    int repeats = program_repeats(run);
     const struct space *space = run->device->space;
     struct scope scope = { .kinds = features_has_program(space) ? KINDS : 1 };
     if (space->legal_count < MOST_TRAIN + UNSEEN) {

@@ -6,14 +6,12 @@
 
 enum { MOST_VARIANTS = 32 };
 
-static char *strategy_names(void)
+/* For a last word: nobody frees them. */
+static const char *strategy_names(void)
 {
-    char *names = xformat("%s", strategy_list[0]->name);
-    for (int i = 1; strategy_list[i]; i++) {
-        char *longer = xformat("%s, %s", names, strategy_list[i]->name);
-        free(names);
-        names = longer;
-    }
+    const char *names = strategy_list[0]->name;
+    for (int i = 1; strategy_list[i]; i++)
+        names = xformat("%s, %s", names, strategy_list[i]->name);
     return names;
 }
 
@@ -28,7 +26,7 @@ static int choose(const char *list, struct variant *variants)
         free(name);
         if (!strategy || n == MOST_VARIANTS)
             die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
-                        strategy_names());
+                strategy_names());
         variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
         at += length;
         if (!*at)
@@ -82,7 +80,7 @@ const struct experiment *autotvm_search(struct run *run)
     if (e->tuning)
         return e;
     int workloads = autotvm_shapes(run, true, s->workload);
-    *e = autotvm_experiment(run, "02.search", workloads, s->workload, s->variants, s->variant,
+    *e = program_experiment(run, "02.search", workloads, s->workload, s->variants, s->variant,
                             o->trials ? (size_t)o->trials : 1024);
     experiment_plan(e);
     if (o->log || o->resume)

@@ -85,7 +85,7 @@ static void say_gains(struct run *run, const struct experiment *e)
 static struct experiment tune_sources(struct run *run, const struct workload *sources)
 {
     static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
-    struct experiment e = autotvm_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
+    struct experiment e = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     return e;
@@ -101,7 +101,7 @@ static struct experiment tune_targets(struct run *run, const struct workload *ta
         [DECAY] = { .strategy = &strategy_annealing, .name = { "program, TVM's decay", "程序特征，TVM 的衰减" } },
     };
     size_t trials = run->options->trials ? (size_t)run->options->trials : TRIALS;
-    struct experiment e = autotvm_experiment(run, "02.transfer", TARGETS, targets, VARIANTS, variants, trials);
+    struct experiment e = program_experiment(run, "02.transfer", TARGETS, targets, VARIANTS, variants, trials);
     e.batch = BATCH;
     experiment_plan(&e);
     for (int r = 0; r < e.repeats; r++)
@@ -114,7 +114,7 @@ static struct experiment tune_targets(struct run *run, const struct workload *ta
 
 void demo3_transfer(struct run *run)
 {
-    int repeats = autotvm_repeats(run);
+    int repeats = program_repeats(run);
     struct workload sources[SOURCES], targets[TARGETS];
     if (program_workloads(run, SOURCES, (const char *const[]){ "square", "ffn_up", "small", "decode" }, sources) <
             SOURCES ||

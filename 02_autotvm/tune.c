@@ -1,4 +1,4 @@
-/* tune.c - how the demos of this program describe an experiment and show its curves. */
+/* tune.c - which shapes the demos of this program tune, and how they show the curves. */
 #include "autotvm.h"
 #include <stdlib.h>
 
@@ -11,24 +11,6 @@ int autotvm_shapes(struct run *run, bool own, struct workload shapes[2])
         return count;
     shapes[0] = program_shape(run, "");
     return 1;
-}
-
-int autotvm_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }
-
-struct experiment autotvm_experiment(const struct run *run, const char *name, int workloads,
-                                     const struct workload *workload, int variants, const struct variant *variant,
-                                     size_t trials)
-{
-    return (struct experiment){ .name = name,
-                                .device = run->device,
-                                .workloads = workloads,
-                                .workload = workload,
-                                .variants = variants,
-                                .variant = variant,
-                                .repeats = autotvm_repeats(run),
-                                .trials = trials,
-                                .batch = 64,
-                                .seed = run->options->seed };
 }
 
 void autotvm_curves(struct run *run, const struct experiment *e, int workload, size_t first, const char *name,

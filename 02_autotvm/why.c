@@ -137,7 +137,7 @@ static void choices_table(struct run *run, const struct workload *w)
         { &strategy_annealing, &s[4], TEXT("squared loss", "平方损失"), NULL },
         { &strategy_annealing, &s[5], TEXT("knob features", "旋钮特征"), NULL },
     };
-    struct experiment e = autotvm_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
+    struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
@@ -178,7 +178,8 @@ static void show_parts(struct run *run, const struct experiment *e)
            "the trend better.",
            "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"
            "各次重复之间的差别比这几行之间的还大：用 --repeats 50 看趋势更清楚。"),
-        TRIALS, 100 - experiment_share(e, 0, 0, TRIALS).median, 100 - experiment_share(e, 0, PARTS - 1, TRIALS).median);
+        TRIALS, 100 - experiment_share(e, 0, 0, TRIALS).median,
+        100 - experiment_share(e, 0, PARTS - 1, TRIALS).median);
     experiment_figure(e, 0, n, counts, run->figures, "unmodelled",
                       TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
                            "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
@@ -191,7 +192,7 @@ static void tune_parts(struct run *run)
 {
     struct device *device[PARTS];
     struct variant variant[PARTS];
-    struct experiment e = autotvm_experiment(run, "02.unmodelled", 1, workload_five, PARTS, variant, TRIALS);
+    struct experiment e = program_experiment(run, "02.unmodelled", 1, workload_five, PARTS, variant, TRIALS);
     for (int p = 0; p < PARTS; p++)
         variant[p] = (struct variant){ .strategy = &strategy_annealing,
                                        .name = text_format("at most %.1f %%", "至多 %.1f%%", 100 * parts[p]) };

@@ -51,6 +51,24 @@ void program_tuning_progress(void *run, size_t done, size_t total)
     program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
+int program_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }
+
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials)
+{
+    return (struct experiment){ .name = name,
+                                .device = run->device,
+                                .workloads = workloads,
+                                .workload = workload,
+                                .variants = variants,
+                                .variant = variant,
+                                .repeats = program_repeats(run),
+                                .trials = trials,
+                                .batch = 64,
+                                .seed = run->options->seed };
+}
+
 /* hypogpu, or FILE[:COLUMN]: a colon is part of the file's name if there is a file of that whole name. */
 static const struct device *open_device(const char *name, bool *recorded)
 {

@@ -61,4 +61,11 @@ void program_progress(const struct run *run, struct text what, size_t done, size
 /* The same for tunings, in the form that experiments call; `run` is a struct run. */
 void program_tuning_progress(void *run, size_t done, size_t total);
 
+int program_repeats(const struct run *run); /* --repeats, or 5 */
+
+/* An experiment as most demos describe it: on the run's device with its seed, batches of 64, program_repeats. */
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials);
+
 #endif

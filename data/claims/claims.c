@@ -103,8 +103,8 @@ static void judge(const struct findings *f, struct judged out[CLAIMS])
                        tr("%.0f -> %.0f %%", "%.0f -> %.0f%%"), f->like16[0], f->like16[1]);
     out[UNLIKE] = judged(f->unlike64[1] < f->unlike64[0], false, tr("%.0f -> %.0f %%", "%.0f -> %.0f%%"),
                          f->unlike64[0], f->unlike64[1]);
-    out[CURSE] = judged(f->optimistic >= 6, f->optimistic >= 4, tr("%d of 7, %.2f %%", "%d/7, %.2f%%"),
-                        f->optimistic, f->optimism_pct);
+    out[CURSE] = judged(f->optimistic >= 6, f->optimistic >= 4, tr("%d of 7, %.2f %%", "%d/7, %.2f%%"), f->optimistic,
+                        f->optimism_pct);
 }
 
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real)

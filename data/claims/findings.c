@@ -26,7 +26,8 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
         double *row = f->interaction + d * f->stages;
         int best = 0;
         for (int s = 0; s < f->stages; s++) {
-            row[s] = landscape_slowdown(l, space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s));
+            row[s] =
+                landscape_slowdown(l, space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s));
             best = row[s] < row[best] ? s : best;
         }
         f->best_stages[d] = space->knob[NUM_STAGES].values[best];
@@ -51,21 +52,15 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     f->no_split_pct = 100 / best;
 }
 
-/* Workloads and variants, kept by reference, as all experiments here run them unless their caller says otherwise. */
+/* On this device, and always as often. */
 static struct experiment described(const struct run *run, const struct device *device, const char *name,
                                    int workloads, const struct workload *workload, int variants,
-                                   const struct variant *variant)
+                                   const struct variant *variant, size_t trials)
 {
-    return (struct experiment){ .name = name,
-                                .device = device,
-                                .workloads = workloads,
-                                .workload = workload,
-                                .variants = variants,
-                                .variant = variant,
-                                .repeats = REPEATS,
-                                .trials = 1024,
-                                .batch = 64,
-                                .seed = run->options->seed };
+    struct experiment e = program_experiment(run, name, workloads, workload, variants, variant, trials);
+    e.device = device;
+    e.repeats = REPEATS;
+    return e;
 }
 
 /* Random and AutoTVM on square and wgrad; and the curves of the square, which genetic search joins, if they have a
@@ -80,7 +75,7 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
         [AUTOTVM] = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
     };
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
-    struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants);
+    struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants, 1024);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
@@ -103,7 +98,7 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
                           const struct workload *shapes)
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
-    struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant);
+    struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant, 1024);
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
@@ -127,11 +122,9 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] },
                           targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
     const struct variant variants[] = { plain, plain };
-    struct experiment learn = described(run, device, "claims.sources", 4, sources, 1, &plain);
-    struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants);
+    struct experiment learn = described(run, device, "claims.sources", 4, sources, 1, &plain, 512);
+    struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants, 64);
     struct annealing_settings settings[REPEATS];
-    learn.trials = 512;
-    e.trials = 64;
     e.batch = 16;
     experiment_plan(&learn);
     experiment_run(&learn, program_tuning_progress, run);

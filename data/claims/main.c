@@ -3,9 +3,9 @@
  * HypoGPU is evaluated at the recording's own M, N, K. Both devices keep their own space, legality and noise. */
 #include "claims.h"
 #include "device/recorded.h"
+#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HYPO, REAL, DEVICES };
 
@@ -87,54 +87,47 @@ static void likeness(struct run *run)
 
 /* ---- the maps and matrices ---- */
 
-/* The values of num_stages; and again, beside them. */
-enum { COLUMNS = 2 * MOST_STAGES + 1 };
-static const char *const stages[COLUMNS] = { "1", "2", "3", "4", "5", "6", "7", "",
-                                             "1", "2", "3", "4", "5", "6", "7" };
-
 static void interaction(struct run *run, const struct findings *f, const struct device *device)
 {
-    struct column columns[MOST_STAGES + 1] = { { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT } };
     const struct knob *knob = device->space->knob;
-    for (int s = 0; s < f->stages; s++)
-        columns[s + 1] = (struct column){ TEXT(stages[s], stages[s]), 2 };
-    struct table *table = table_new(f->stages + 1, columns);
-    for (int d = 0; d < f->depths; d++) {
-        table_text(table, "%d", knob[BLOCK_K].values[d]);
-        for (int s = 0; s < f->stages; s++) {
-            double slowdown = f->interaction[d * f->stages + s];
-            table_number(table, slowdown);
-            if (knob[NUM_STAGES].values[s] == f->best_stages[d] && isfinite(slowdown))
-                table_best(table);
-        }
-    }
+    struct text *depths = matrix_names(f->depths, knob[BLOCK_K].values);
+    struct text *stages = matrix_names(f->stages, knob[NUM_STAGES].values);
+    const struct heat map = { f->depths, f->stages, depths, stages, f->interaction, 1, 4, 2, 0 };
     report_print(
-        run->report, table,
+        run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
         tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
            "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
         device->name);
+    matrix_names_free(f->stages, stages);
+    matrix_names_free(f->depths, depths);
 }
 
+/* Both maps side by side, a gap between them. */
 static void draw_interaction(struct run *run, const struct comparison *c)
 {
-    static const struct text row[MOST_DEPTHS] = {
-        { "16", "16" }, { "32", "32" }, { "64", "64" }, { "128", "128" }, { "256", "256" },
-    };
-    struct text column[COLUMNS], title = text_format("Slowdown by BLOCK_K and num_stages: HypoGPU left, %s right (× = illegal)",
-                                                     "随 BLOCK_K 和 num_stages 的慢速比：左 HypoGPU，右 %s（× = 非法）",
-                                                     run->device->name);
-    double value[MOST_DEPTHS * COLUMNS];
-    for (int i = 0; i < COLUMNS; i++)
-        column[i] = TEXT(stages[i], stages[i]);
+    enum { COLUMNS = 2 * MOST_STAGES + 1 };
+    const struct knob *knob = run->device->space->knob;
+    struct text *depths = matrix_names(MOST_DEPTHS, knob[BLOCK_K].values);
+    struct text *stages = matrix_names(MOST_STAGES, knob[NUM_STAGES].values), columns[COLUMNS];
+    struct text title =
+        text_format("Slowdown by BLOCK_K and num_stages: HypoGPU left, %s right (× = illegal)",
+                    "随 BLOCK_K 和 num_stages 的慢速比：左 HypoGPU，右 %s（× = 非法）", run->device->name);
+    double slowdown[MOST_DEPTHS * COLUMNS];
+    columns[MOST_STAGES] = TEXT("", "");
     for (int d = 0; d < MOST_DEPTHS; d++) {
-        double *left = value + d * COLUMNS, *right = left + MOST_STAGES + 1;
-        memcpy(left, c->found[HYPO].interaction + d * MOST_STAGES, MOST_STAGES * sizeof *left);
-        memcpy(right, c->found[REAL].interaction + d * MOST_STAGES, MOST_STAGES * sizeof *right);
-        right[-1] = NAN;
+        double *left = slowdown + d * COLUMNS, *right = left + MOST_STAGES + 1;
+        left[MOST_STAGES] = NAN;
+        for (int i = 0; i < MOST_STAGES; i++) {
+            left[i] = c->found[HYPO].interaction[d * MOST_STAGES + i];
+            right[i] = c->found[REAL].interaction[d * MOST_STAGES + i];
+            columns[i] = columns[MOST_STAGES + 1 + i] = stages[i];
+        }
     }
     figure_heat(run->figures, "h200_bk_stages", title, TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ MOST_DEPTHS, COLUMNS, row, column, value, 1, 4, 2, MOST_STAGES });
+                &(struct heat){ MOST_DEPTHS, COLUMNS, depths, columns, slowdown, 1, 4, 2, MOST_STAGES });
     text_free(title);
+    matrix_names_free(MOST_STAGES, stages);
+    matrix_names_free(MOST_DEPTHS, depths);
 }
 
 static void show_interaction(struct run *run)
@@ -152,16 +145,12 @@ static void show_interaction(struct run *run)
 static void show_matrix(struct run *run)
 {
     const struct comparison *c = compared(run);
-    struct column columns[SHAPES + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
+    struct text names[SHAPES];
     for (int s = 0; s < SHAPES; s++)
-        columns[s + 1] = (struct column){ TEXT(c->shape[s].id, c->shape[s].name.zh), 2 };
+        names[s] = TEXT(c->shape[s].id, c->shape[s].name.zh);
     for (int d = 0; d < DEVICES; d++) {
-        struct table *table = table_new(SHAPES + 1, columns);
-        for (int from = 0; from < SHAPES; from++) {
-            table_text(table, "%s", tr_text(columns[from + 1].head));
-            table_add(table, SHAPES, c->found[d].cross + from * SHAPES);
-        }
-        report_print(run->report, table,
+        const struct heat matrix = { SHAPES, SHAPES, names, names, c->found[d].cross, 1, 7, 2, 0 };
+        report_print(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
                      tr("%s: slowdown when the row's optimum runs on the column's shape",
                         "%s：行形状的最优配置拿到列形状上的慢速比"),
                      c->device[d]->name);
@@ -217,8 +206,9 @@ static const struct demo demos[] = {
 /* Finds the recording's shapes before anything is printed. */
 static bool prepare(struct run *run)
 {
-    static const char *const ids[SHAPES] = { "square", "prefill_qkv", "ffn_up", "ffn_down",
-                                             "decode", "wgrad",       "small" };
+    static const char *const ids[SHAPES] = {
+        "square", "prefill_qkv", "ffn_up", "ffn_down", "decode", "wgrad", "small"
+    };
     struct comparison *c = run->shared = xalloc(1, sizeof *c);
     if (!run->recorded)
         die("--device: name a recording, such as data/h200_matmul.tsv");
