@@ -61,38 +61,29 @@ static void percentile_table(struct run *run, const double *slowdown, size_t n)
         { "best", "最好" }, { "1", "1" },   { "10", "10" }, { "25", "25" },      { "50", "50" },
         { "75", "75" },     { "90", "90" }, { "99", "99" }, { "worst", "最差" },
     };
-    struct column columns[COLUMNS + 1] = { { TEXT("percentile", "百分位"), TABLE_TEXT } };
+    const struct text name = TEXT("slowdown", "慢速比");
+    double shown[COLUMNS];
     for (int i = 0; i < COLUMNS; i++)
-        columns[i + 1] = (struct column){ heads[i], 2 };
-    struct table *table = table_new(COLUMNS + 1, columns);
-    table_text(table, "%s", tr("slowdown", "慢速比"));
-    for (int i = 0; i < COLUMNS; i++)
-        table_number(table, stats_percentile(slowdown, n, percents[i]));
-    report_print(run->report, table, NULL);
+        shown[i] = stats_percentile(slowdown, n, percents[i]);
+    const struct heat row = { .rows = 1, COLUMNS, &name, heads, shown, .decimals = 2 };
+    report_print(run->report, matrix_table(TEXT("percentile", "百分位"), &row, false), NULL);
 }
 
 enum { MOST_VALUES = 32 };
 
-/* Where the least of n values is; of equals the first. */
-static int least(const double *value, int n)
-{
-    int at = 0;
-    for (int i = 1; i < n; i++)
-        at = value[i] < value[at] ? i : at;
-    return at;
-}
-
 /* What the lecture publishes of HypoGPU's table: BLOCK_K 16, 32, 64, 128 down; num_stages 1 … 7 across. */
-static void interaction_facts(struct run *run, const struct knob *stages, const double *value)
+static void interaction_facts(struct run *run, const struct landscape *l, const double *slowdown)
 {
     static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
                                         "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
-    int n = stages->count;
-    for (int r = 0; r < 4; r++)
-        facts_number(run->facts, fact[r], stages->values[least(value + r * n, n)], 0);
-    facts_number(run->facts, "landscape.bk16_s2", value[1], 3);
-    facts_number(run->facts, "landscape.bk16_s3", value[2], 3);
-    facts_number(run->facts, "landscape.bk32_s2", value[n + 1], 3);
+    const struct knob *stages = &l->space->knob[NUM_STAGES];
+    for (int r = 0; r < 4; r++) {
+        uint32_t best = landscape_best_value(l, space_moved(l->space, l->best, BLOCK_K, r), NUM_STAGES);
+        facts_number(run->facts, fact[r], stages->values[space_position(l->space, best, NUM_STAGES)], 0);
+    }
+    facts_number(run->facts, "landscape.bk16_s2", slowdown[1], 3);
+    facts_number(run->facts, "landscape.bk16_s3", slowdown[2], 3);
+    facts_number(run->facts, "landscape.bk32_s2", slowdown[stages->count + 1], 3);
 }
 
 /* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
@@ -117,7 +108,7 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
         tr("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"));
     if (published)
-        interaction_facts(run, columns, slowdown);
+        interaction_facts(run, l, slowdown);
     figure_heat(run->figures, "bk_stages",
                 TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
                      "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),

@@ -23,14 +23,10 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
     f->depths = space->knob[BLOCK_K].count;
     f->stages = space->knob[NUM_STAGES].count;
     for (int d = 0; d < f->depths; d++) {
-        double *row = f->interaction + d * f->stages;
-        int best = 0;
-        for (int s = 0; s < f->stages; s++) {
-            row[s] =
-                landscape_slowdown(l, space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s));
-            best = row[s] < row[best] ? s : best;
-        }
-        f->best_stages[d] = space->knob[NUM_STAGES].values[best];
+        uint32_t row = space_moved(space, l->best, BLOCK_K, d), best = landscape_best_value(l, row, NUM_STAGES);
+        for (int s = 0; s < f->stages; s++)
+            f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
+        f->best_stages[d] = space->knob[NUM_STAGES].values[space_position(space, best, NUM_STAGES)];
     }
 }
 
