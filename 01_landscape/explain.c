@@ -29,11 +29,9 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
     struct table *table = table_new(3, columns);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         table_text(table, "%s", tr_text(parts[i].name));
-        table_number(table, parts[i].us);
-        table_number(table, 100 * parts[i].us / b->time_us);
+        table_numbers(table, parts[i].us, 100 * parts[i].us / b->time_us);
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 /* A full round; the last, if none is full. */
@@ -76,11 +74,9 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         if (needs[i].cycles == r->step)
             table_best(table);
     }
-    report_table(run->report,
-                 TEXT("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
-                      "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
+                    "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"));
     return tr_text(needs[slowest].bottleneck);
 }
 
@@ -105,8 +101,7 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
     table_text(table, "%s", tr("occupancy: the least", "占用率：最小的"));
     table_number(table, b->occupancy);
     table_text(table, tr("%d of 64 warps", "64 个 warp 中的 %d 个"), b->occupancy * b->threads / 32);
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 static void machine(struct run *run, const struct workload *w, const struct hypogpu_breakdown *b)
@@ -177,11 +172,9 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         table_number(table, values[i].value);
         table_text(table, "%s", values[i].unit);
     }
-    report_table(run->report,
-                 TEXT("Every intermediate value; a K-step's are those of a full round",
-                      "所有中间值；K 步的值按一整轮算"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("Every intermediate value; a K-step's are those of a full round",
+                    "所有中间值；K 步的值按一整轮算"));
 }
 
 /* For each knob the value that helps most, the others as they are. */
@@ -205,13 +198,11 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
             helps = k;
         }
         table_text(table, "%s", knob->name);
-        table_number(table, knob->values[space_position(l->space, config, k)]);
-        table_number(table, knob->values[space_position(l->space, to, k)]);
-        table_number(table, l->time_us[to]);
-        table_number(table, 100 * (1 - l->time_us[to] / l->time_us[config]));
+        table_numbers(table, knob->values[space_position(l->space, config, k)],
+                      knob->values[space_position(l->space, to, k)], l->time_us[to],
+                      100 * (1 - l->time_us[to] / l->time_us[config]));
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
     if (best == config)
         report_say(run->report, "%s",
                    tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));
@@ -237,7 +228,7 @@ void explain_configuration(struct run *run)
     space_values(space, config, v);
     if (!space_is_legal(space, config))
         die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,
-                    tr_text(space->reason[space->illegal[config] - 1]), matmul_smem_bytes(v) / 1024.0);
+            tr_text(space->reason[space->illegal[config] - 1]), matmul_smem_bytes(v) / 1024.0);
     struct hypogpu_breakdown b = hypogpu_explain(run->device, w, v);
     struct landscape l = landscape_new(run->device, w, space);
 

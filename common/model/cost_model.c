@@ -170,6 +170,8 @@ void cost_model_fit(struct cost_model *m)
     free(x);
 }
 
+const struct gbdt *cost_model_local(const struct cost_model *m) { return m->local; }
+
 /* All traces' records in one table, each task's labels its own. */
 struct gbdt *cost_model_train_global(const struct cost_model_settings *settings, size_t tasks,
                                      const struct task *task, const struct trace *trace)

@@ -44,6 +44,29 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     fflush(stderr);
 }
 
+void program_tuning_progress(void *run, size_t done, size_t total)
+{
+    program_progress(run, TEXT("tuning", "调优"), done, total);
+}
+
+int program_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }
+
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials)
+{
+    return (struct experiment){ .name = name,
+                                .device = run->device,
+                                .workloads = workloads,
+                                .workload = workload,
+                                .variants = variants,
+                                .variant = variant,
+                                .repeats = program_repeats(run),
+                                .trials = trials,
+                                .batch = 64,
+                                .seed = run->options->seed };
+}
+
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
     int found = 0;
@@ -121,7 +144,7 @@ int program_main(const struct program *program, int argc, char **argv)
         report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
     struct facts facts = facts_new();
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device };
+    struct run run = { &options, &report, &facts, figures, device, NULL };
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
@@ -132,6 +155,8 @@ int program_main(const struct program *program, int argc, char **argv)
         facts_list(&facts, program->number, stdout);
     if (options.plot_terminal)
         figure_show(figures);
+    if (program->finish)
+        program->finish(&run);
     facts_free(&facts);
     device_close(device);
     if (!written || fflush(stdout) || ferror(stdout))

@@ -13,6 +13,7 @@ struct run { /* what a demo is given */
     struct facts *facts;
     struct figures figures;
     const struct device *device;
+    void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
 };
 
 struct demo {
@@ -30,6 +31,7 @@ struct program {
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);
+    void (*finish)(struct run *run); /* frees run->shared; NULL: there is none */
 };
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
@@ -52,5 +54,15 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
 /* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
+
+/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+void program_tuning_progress(void *run, size_t done, size_t total);
+
+int program_repeats(const struct run *run); /* --repeats, or 5 */
+
+/* An experiment as most demos describe it: on the run's device with its seed, batches of 64, program_repeats. */
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials);
 
 #endif
