@@ -46,6 +46,11 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     fflush(stderr);
 }
 
+void program_tuning(void *run, size_t done, size_t total)
+{
+    program_progress(run, TEXT("tuning", "调优"), done, total);
+}
+
 /* hypogpu, or FILE[:COLUMN]: a colon is part of the file's name if there is a file of that whole name. */
 static const struct device *open_device(const char *name, bool *recorded)
 {
@@ -163,7 +168,7 @@ int program_main(const struct program *program, int argc, char **argv)
         report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
     struct facts facts = facts_new();
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device, recorded };
+    struct run run = { &options, &report, &facts, figures, device, recorded, NULL };
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
@@ -174,6 +179,8 @@ int program_main(const struct program *program, int argc, char **argv)
         facts_list(&facts, program->number, stdout);
     if (options.plot_terminal)
         figure_show(figures);
+    if (program->finish)
+        program->finish(&run);
     facts_free(&facts);
     close_device(&run);
     if (!written || fflush(stdout) || ferror(stdout))

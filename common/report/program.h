@@ -14,6 +14,7 @@ struct run { /* what a demo is given */
     struct figures figures;
     const struct device *device;
     bool recorded; /* the device replays measurements of a real GPU (recorded.h) */
+    void *shared;  /* what the demos of a program hand to each other; made at first use, freed by its main */
 };
 
 struct demo {
@@ -31,6 +32,7 @@ struct program {
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);
+    void (*finish)(struct run *run); /* frees run->shared, if it was made. NULL: the demos share nothing */
 };
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
@@ -55,5 +57,6 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
 /* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
+void program_tuning(void *run, size_t done, size_t total); /* of tunings, in the form that experiments call */
 
 #endif
