@@ -248,7 +248,7 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 
-static void die(void *unused)
+static void half_way(void *unused)
 {
     (void)unused;
     parsed(LINE(1, "--quiet"));
@@ -259,7 +259,7 @@ static void die(void *unused)
 static void dying_keeps_what_was_printed_and_says_why(void **state)
 {
     (void)state;
-    struct ending ending = child_run(die, NULL);
+    struct ending ending = child_run(half_way, NULL);
     assert_int_equal(ending.status, 2);
     assert_string_equal(ending.out, "half a table");
     assert_string_equal(ending.err, "01_test: file: line 3\n");
