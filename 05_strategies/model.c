@@ -15,22 +15,29 @@ struct quality {
     double mixed[SIZES]; /* ridge's rho when unlaunchable configurations are mixed in */
 };
 
-/* The square, or another that --shape names, and two that the model never sees in training; m == 0: not recorded. */
-static struct workload shapes[SHAPES];
-static const struct workload *shape(int s) { return &shapes[s]; }
+struct bench { /* what every repeat works on */
+    const struct run *run;
+    struct space *pool;
+    double optimum_us; /* the pool's, for the square */
 
-static void find_shapes(struct run *run)
+    /* The square, or another that --shape names, and two that the model never sees in training; m == 0: not
+     * recorded. */
+    struct workload shape[SHAPES];
+};
+
+static struct bench bench_new(struct run *run)
 {
-    shapes[SQUARE] = program_shape(run, "square");
-    program_workloads(run, 1, (const char *const[]){ "prefill_up" }, &shapes[PREFILL]);
-    program_workloads(run, 1, (const char *const[]){ "decode" }, &shapes[DECODE]);
+    struct bench b = { .run = run, .pool = pool_space(run->device) };
+    b.shape[SQUARE] = program_shape(run, "square");
+    program_workloads(run, 1, (const char *const[]){ "prefill_up" }, &b.shape[PREFILL]);
+    program_workloads(run, 1, (const char *const[]){ "decode" }, &b.shape[DECODE]);
+    return b;
 }
 
 /* Measures n configurations of the square; failed ones come back INFINITY. */
-static void measure(const struct run *run, const struct space *pool, uint64_t seed, size_t n, const uint32_t *config,
-                    double *time_us)
+static void measure(const struct bench *b, uint64_t seed, size_t n, const uint32_t *config, double *time_us)
 {
-    struct measurer m = measurer_new(run->device, shape(SQUARE), pool, n, seed);
+    struct measurer m = measurer_new(b->run->device, &b->shape[SQUARE], b->pool, n, seed);
     struct measurement *results = xalloc(n, sizeof *results);
     m.noise = POOL_NOISE;
     m.noise_kind = NOISE_LOG_NORMAL;
@@ -40,12 +47,12 @@ static void measure(const struct run *run, const struct space *pool, uint64_t se
     free(results);
 }
 
-static struct ridge *fit_ridge(const struct space *pool, size_t n, const uint32_t *config, const double *time_us)
+static struct ridge *fit_ridge(const struct bench *b, size_t n, const uint32_t *config, const double *time_us)
 {
-    int columns = features_count(FEATURES_KNOB, pool);
+    int columns = features_count(FEATURES_KNOB, b->pool);
     float *x = xalloc(n * (size_t)columns, sizeof *x);
     double *target = xalloc(n, sizeof *target);
-    features_fill(FEATURES_KNOB, shape(SQUARE), pool, n, config, x);
+    features_fill(FEATURES_KNOB, &b->shape[SQUARE], b->pool, n, config, x);
     pool_targets(n, time_us, target);
     struct ridge *ridge = ridge_fit(n, columns, x, target, RIDGE_LAMBDA);
     free(target);
@@ -54,31 +61,31 @@ static struct ridge *fit_ridge(const struct space *pool, size_t n, const uint32_
 }
 
 /* score [UNSEEN]: higher = predicted faster. */
-static void score_ridge(const struct ridge *ridge, const struct space *pool, const uint32_t *config, double *score)
+static void score_ridge(const struct bench *b, const struct ridge *ridge, const uint32_t *config, double *score)
 {
     float *x = xalloc((size_t)UNSEEN * MATMUL_KNOBS, sizeof *x);
-    features_fill(FEATURES_KNOB, shape(SQUARE), pool, UNSEEN, config, x);
+    features_fill(FEATURES_KNOB, &b->shape[SQUARE], b->pool, UNSEEN, config, x);
     ridge_predict(ridge, UNSEEN, x, score);
     for (int i = 0; i < UNSEEN; i++)
         score[i] = -score[i];
     free(x);
 }
 
-static void judge_trees(const struct space *pool, size_t n, const uint32_t *config, const double *time_us,
-                        const double *const *truth, double rho[SHAPES])
+static void judge_trees(const struct bench *b, size_t n, const uint32_t *config, const double *time_us,
+                        double *const truth[SHAPES], double rho[SHAPES])
 {
     const uint32_t *unseen = config + MOST_TRAIN;
     float *x = xalloc((size_t)(UNSEEN + MOST_TRAIN) * PROGRAM_FEATURES, sizeof *x);
     double *label = xalloc(n, sizeof *label), *score = xalloc(UNSEEN, sizeof *score);
     struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
-    features_fill(FEATURES_PROGRAM, shape(SQUARE), pool, n, config, x);
+    features_fill(FEATURES_PROGRAM, &b->shape[SQUARE], b->pool, n, config, x);
     cost_model_labels(n, time_us, label);
     struct gbdt *model = gbdt_fit(&settings, n, PROGRAM_FEATURES, x, label, NULL, NULL);
     for (int s = 0; s < SHAPES; s++) {
         rho[s] = NAN;
         if (!truth[s])
             continue;
-        features_fill(FEATURES_PROGRAM, shape(s), pool, UNSEEN, unseen, x);
+        features_fill(FEATURES_PROGRAM, &b->shape[s], b->pool, UNSEEN, unseen, x);
         gbdt_predict(model, UNSEEN, x, score);
         rho[s] = stats_spearman(score, truth[s], UNSEEN);
     }
@@ -89,17 +96,17 @@ static void judge_trees(const struct space *pool, size_t n, const uint32_t *conf
 }
 
 /* The contrast: the training set is drawn from all configurations, launchable or not. */
-static double judge_mixed(const struct run *run, const struct space *pool, struct rng *rng, size_t n,
-                          const uint32_t *unseen, const double *truth)
+static double judge_mixed(const struct bench *b, struct rng *rng, size_t n, const uint32_t *unseen,
+                          const double *truth)
 {
-    uint32_t *all = xalloc(pool->size, sizeof *all);
+    uint32_t *all = xalloc(b->pool->size, sizeof *all);
     double *time_us = xalloc(n, sizeof *time_us), *score = xalloc(UNSEEN, sizeof *score);
-    for (uint32_t i = 0; i < pool->size; i++)
+    for (uint32_t i = 0; i < b->pool->size; i++)
         all[i] = i;
-    rng_shuffle(rng, all, pool->size);
-    measure(run, pool, rng_next(rng), n, all, time_us);
-    struct ridge *ridge = fit_ridge(pool, n, all, time_us);
-    score_ridge(ridge, pool, unseen, score);
+    rng_shuffle(rng, all, b->pool->size);
+    measure(b, rng_next(rng), n, all, time_us);
+    struct ridge *ridge = fit_ridge(b, n, all, time_us);
+    score_ridge(b, ridge, unseen, score);
     double rho = stats_spearman(score, truth, UNSEEN);
     ridge_free(ridge);
     free(score);
@@ -120,8 +127,10 @@ static double best_of_top(const double *score, const double *truth, double optim
     return 1 / best / optimum_us;
 }
 
-static struct quality judge(const struct run *run, const struct space *pool, double optimum_us, uint64_t repeat)
+static struct quality judge(const struct bench *b, uint64_t repeat)
 {
+    const struct run *run = b->run;
+    const struct space *pool = b->pool;
     struct quality q;
     struct rng rng = rng_stream(run->options->seed, "05.ridge", repeat);
     uint32_t *config = xalloc(pool->legal_count, sizeof *config), *unseen = config + MOST_TRAIN;
@@ -130,19 +139,19 @@ static struct quality judge(const struct run *run, const struct space *pool, dou
         config[i] = pool->legal[i];
     rng_shuffle(&rng, config, pool->legal_count);
     for (int s = 0; s < SHAPES; s++) {
-        truth[s] = s == SQUARE || shape(s)->m ? xalloc(UNSEEN, sizeof *truth[s]) : NULL;
+        truth[s] = s == SQUARE || b->shape[s].m ? xalloc(UNSEEN, sizeof *truth[s]) : NULL;
         for (int i = 0; i < UNSEEN && truth[s]; i++)
-            truth[s][i] = 1 / device_time_us(run->device, shape(s), pool, unseen[i]);
+            truth[s][i] = 1 / device_time_us(run->device, &b->shape[s], pool, unseen[i]);
     }
-    measure(run, pool, rng_next(&rng), MOST_TRAIN, config, time_us);
+    measure(b, rng_next(&rng), MOST_TRAIN, config, time_us);
     for (int size = 0; size < SIZES; size++) {
-        struct ridge *ridge = fit_ridge(pool, sizes[size], config, time_us);
-        score_ridge(ridge, pool, unseen, score);
+        struct ridge *ridge = fit_ridge(b, sizes[size], config, time_us);
+        score_ridge(b, ridge, unseen, score);
         for (int s = 0; s < SHAPES; s++)
             q.ridge[size][s] = truth[s] ? stats_spearman(score, truth[s], UNSEEN) : NAN;
-        q.top[size] = best_of_top(score, truth[SQUARE], optimum_us);
-        judge_trees(pool, sizes[size], config, time_us, (const double *const *)truth, q.trees[size]);
-        q.mixed[size] = judge_mixed(run, pool, &rng, sizes[size], unseen, truth[SQUARE]);
+        q.top[size] = best_of_top(score, truth[SQUARE], b->optimum_us);
+        judge_trees(b, sizes[size], config, time_us, truth, q.trees[size]);
+        q.mixed[size] = judge_mixed(b, &rng, sizes[size], unseen, truth[SQUARE]);
         ridge_free(ridge);
     }
     for (int s = 0; s < SHAPES; s++)
@@ -180,25 +189,16 @@ static void show(struct run *run, const struct quality *q, int repeats)
     struct table *table = table_new(9, columns);
     for (int size = 0; size < SIZES; size++) {
         table_text(table, "%zu", sizes[size]);
-        table_number(table, q->ridge[size][SQUARE]);
-        table_number(table, q->ridge[size][PREFILL]);
-        table_number(table, q->ridge[size][DECODE]);
-        table_number(table, q->mixed[size]);
-        table_number(table, q->top[size]);
-        for (int s = 0; s < SHAPES; s++)
-            table_number(table, q->trees[size][s]);
+        table_add(table, SHAPES, q->ridge[size]);
+        table_numbers(table, q->mixed[size], q->top[size]);
+        table_add(table, SHAPES, q->trees[size]);
     }
-    char *en = xformat(
-        "Spearman's rho on %d unseen configurations of the pool, trained on the square only; its ten: the time of the best of the "
-        "ridge's first ten over the pool's optimum; mean of %d training sets",
+    report_print(
+        run->report, table,
+        tr("Spearman's rho on %d unseen configurations of the pool, trained on the square only; its ten: the time of the best of the "
+           "ridge's first ten over the pool's optimum; mean of %d training sets",
+           "只用方阵训练，在候选池里 %d 个没见过的配置上的 Spearman rho；前 10 个：岭回归的前 10 名里最好的时间 / 候选池的最优；%d 个训练集的平均"),
         UNSEEN, repeats);
-    char *zh = xformat(
-        "只用方阵训练，在候选池里 %d 个没见过的配置上的 Spearman rho；前 10 个：岭回归的前 10 名里最好的时间 / 候选池的最优；%d 个训练集的平均",
-        UNSEEN, repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
 }
 
 static void draw(struct run *run, const struct quality *q)
@@ -247,21 +247,21 @@ static void published(struct run *run, const struct quality *q, const struct spa
 void demo1_ridge(struct run *run)
 {
     int repeats = run->options->repeats ? run->options->repeats : REPEATS;
-    struct space *pool = pool_space(run->device);
-    find_shapes(run);
+    struct bench b = bench_new(run);
+    const struct space *pool = b.pool;
     if (pool->legal_count < MOST_TRAIN + UNSEEN || !features_has_program(pool)) {
         report_say(run->report,
                    tr("This demo needs a matmul with %d legal configurations and is passed over.",
                       "这个演示需要一个有 %d 个合法配置的矩阵乘法，略过。"),
                    MOST_TRAIN + UNSEEN);
-        space_free(pool);
+        space_free(b.pool);
         return;
     }
-    double optimum_us = pool_optimum_us(run->device, shape(SQUARE), pool);
+    b.optimum_us = pool_optimum_us(run->device, &b.shape[SQUARE], pool);
     struct quality *each = xalloc((size_t)repeats, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
-        each[r] = judge(run, pool, optimum_us, (uint64_t)r);
+        each[r] = judge(&b, (uint64_t)r);
     struct quality q = average(repeats, each);
 
     report_say(
@@ -275,5 +275,5 @@ void demo1_ridge(struct run *run)
     if (!run->recorded)
         published(run, &q, pool);
     free(each);
-    space_free(pool);
+    space_free(b.pool);
 }
