@@ -131,11 +131,12 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
                 table_best(table);
         }
     }
-    report_print(run->report, table,
-                 tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
-                    "of %d",
-                    "减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数"),
-                 tr_text(e->workload[w].name), programs, at[0], at[1], e->repeats);
+    report_print(
+        run->report, table,
+        tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
+           "of %d",
+           "减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数"),
+        tr_text(e->workload[w].name), programs, at[0], at[1], e->repeats);
 }
 
 /* Where evolution with fewer candidates ends ahead: of as many random ones, and of the level above, four times as

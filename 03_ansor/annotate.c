@@ -15,10 +15,9 @@ struct sample {
     int sketch[PROGRAMS];
 };
 
-static struct sample *sample_new(const struct run *run, const struct workload *w)
+static void draw_sample(const struct run *run, const struct workload *w, struct sample *s)
 {
     const struct space *space = run->device->space;
-    struct sample *s = xalloc(1, sizeof *s);
     struct landscape l = landscape_new(run->device, w, space);
     struct rng rng = rng_stream(run->options->seed, "03.annotate", 0);
     int *owner = xalloc(space->size, sizeof *owner);
@@ -33,13 +32,6 @@ static struct sample *sample_new(const struct run *run, const struct workload *w
     }
     free(owner);
     landscape_free(&l);
-    return s;
-}
-
-static void sample_free(struct sample *s)
-{
-    programs_free(&s->programs);
-    free(s);
 }
 
 static void add_row(struct table *table, const char *name, double of_space, size_t n, const double *share)
@@ -92,15 +84,16 @@ void demo2_annotation(struct run *run)
         return;
     struct table *table = table_new(3 + PERCENTS, columns);
     for (int i = 0; i < count; i++) {
-        struct sample *s = sample_new(run, &shapes[i]);
-        add_rows(table, &shapes[i], s);
+        struct sample s;
+        draw_sample(run, &shapes[i], &s);
+        add_rows(table, &shapes[i], &s);
         if (ansor_published(run))
-            facts_number(run->facts, fact[i], stats_median(s->share, PROGRAMS), 1);
-        sample_free(s);
+            facts_number(run->facts, fact[i], stats_median(s.share, PROGRAMS), 1);
+        programs_free(&s.programs);
     }
     report_print(run->report, table, "%s",
                  tr("1000 random programs: first a sketch, uniformly, then what stands in its holes",
-                      "1000 个随机程序：先均匀地抽草图，再填它的空"));
+                    "1000 个随机程序：先均匀地抽草图，再填它的空"));
     if (count == ANSOR_PAIR)
         report_say(
             run->report, "%s",

@@ -63,7 +63,7 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
         .seed = o->seed,
     };
     experiment_plan(&e);
-    experiment_run(&e, program_tuning, run);
+    experiment_run(&e, program_tuning_progress, run);
     return e;
 }
 

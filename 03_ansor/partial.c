@@ -58,16 +58,13 @@ static struct cost_model *train(const struct run *run, const struct task *task, 
 static struct quality judge(struct cost_model *model, const struct space *space, int kept, size_t n,
                             const uint32_t *config, const double *truth)
 {
-    uint32_t *partial = xalloc(n, sizeof *partial);
-    double *score = xalloc(n, sizeof *score);
+    uint32_t partial[OTHERS];
+    double score[OTHERS];
     for (size_t i = 0; i < n; i++)
         partial[i] = beam_partial(space, config[i], kept);
     cost_model_score(model, n, partial, score);
-    struct quality q = { .accuracy = stats_pairwise_accuracy(score, truth, n),
-                         .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
-    free(score);
-    free(partial);
-    return q;
+    return (struct quality){ .accuracy = stats_pairwise_accuracy(score, truth, n),
+                             .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */
@@ -77,32 +74,18 @@ static void judge_set(const struct run *run, const struct set *set, uint64_t rep
     struct programs programs = programs_new(&task, set->evenly);
     struct unseen unseen = unseen_new(task.space);
     struct rng rng = rng_stream(run->options->seed, "03.partial", repeat);
-    uint32_t *config = xalloc(TRAIN + OTHERS, sizeof *config);
+    uint32_t config[TRAIN + OTHERS];
+    double truth[OTHERS];
     size_t all = programs_draw_many(&programs, &unseen, TRAIN + OTHERS, config, &rng);
     size_t n = all * TRAIN / (TRAIN + OTHERS);
     struct cost_model *model = train(run, &task, n, config, &rng);
-    double *truth = xalloc(all - n, sizeof *truth);
     for (size_t i = n; i < all; i++)
         truth[i - n] = 1 / device_time_us(run->device, &set->shape, task.space, config[i]);
     for (int kept = 0; kept < KEPT; kept++)
         out[kept] = judge(model, task.space, kept, all - n, config + n, truth);
-    free(truth);
     cost_model_free(model);
-    free(config);
     unseen_free(&unseen);
     programs_free(&programs);
-}
-
-static void average(int repeats, results *each, results mean)
-{
-    for (int s = 0; s < SETS; s++)
-        for (int kept = 0; kept < KEPT; kept++) {
-            mean[s][kept] = (struct quality){ 0 };
-            for (int r = 0; r < repeats; r++) {
-                mean[s][kept].accuracy += each[r][s][kept].accuracy / repeats;
-                mean[s][kept].recall += each[r][s][kept].recall / repeats;
-            }
-        }
 }
 
 static void run_all(struct run *run, const struct sets *sets, int repeats, results mean)
@@ -114,9 +97,9 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, resul
         for (int s = 0; s < sets->count; s++)
             judge_set(run, &sets->set[s], (uint64_t)r, each[r][s]);
 #pragma omp critical
-        program_tuning(run, ++done, (size_t)repeats);
+        program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    average(repeats, each, mean);
+    stats_mean_rows((size_t)repeats, sizeof *each / sizeof(double), (const double *)each, (double *)mean);
     free(each);
 }
 

@@ -96,7 +96,7 @@ static void counts_table(struct run *run)
     }
     report_print(run->report, table, "%s",
                  tr("How many sketches the rules derive; and whether rule 6 splits the reduction",
-                      "规则推出多少个草图；规则 6 是否拆开归约"));
+                    "规则推出多少个草图；规则 6 是否拆开归约"));
 }
 
 static void history_table(struct run *run)
@@ -121,7 +121,7 @@ static void history_table(struct run *run)
     }
     report_print(run->report, table, "%s",
                  tr("Which rules made which node (GPU, the lecture's conditions)",
-                      "哪个节点由哪些规则得到（GPU，讲义的条件）"));
+                    "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
 
 /* ---- programs to read ---- */
@@ -183,8 +183,8 @@ static void run_rfactor(struct run *run)
     }
     report_print(run->report, table, "%s",
                  tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "
-                      "reference float64",
-                      "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"));
+                    "reference float64",
+                    "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"));
     report_say(
         run->report,
         tr("SPLIT_K 1 is sketch 1; 4 and 16 are sketch 2 with its hole ?split filled: partial "

@@ -36,7 +36,8 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
         for (int i = 1; i < TRITON_LIST; i++)
             if (result[i].time_us < result[best].time_us)
                 best = i;
-        share[r] = 100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
+        share[r] =
+            100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
         out->hours[TRITON] += m.seconds / 3600 / e->repeats;
     }
     size_t n = (size_t)e->repeats;
@@ -134,7 +135,7 @@ static void words_table(struct run *run, const struct experiment *e, const struc
     }
     report_print(run->report, table, "%s",
                  tr("The three compared; simulated hours of tuning all these shapes",
-                      "三者比较；小时：把这些形状都调一遍的模拟时间"));
+                    "三者比较；小时：把这些形状都调一遍的模拟时间"));
 }
 
 static void say_published(struct run *run, const struct outcome *out)

@@ -147,7 +147,7 @@ static void objective_row(struct table *table, struct network *n, struct text na
         for (int i = 0; i < TASKS; i++) {
             int given = sessions[r].given[i];
             units[network_of(i)] += (double)given / repeats;
-            ms[network_of(i)] += n->count[i] * network_true_us(n, r, i, given) / 1e3 / repeats;
+            ms[network_of(i)] += n->count[i] * network_choice(n, r, i, given).true_us / 1e3 / repeats;
         }
         session_free(&sessions[r]);
     }

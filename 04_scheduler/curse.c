@@ -8,7 +8,7 @@ enum { FINALISTS = 5, RETESTS = 5 };
 /* ---- one round robin, and its finalists measured again ---- */
 
 struct verdict { /* on the choice for one task */
-    double measured_us, true_us;
+    struct choice first;
     double retested_us; /* true time of the choice after the finalists were measured again */
     double seen_us;     /* the fastest true time among all that was measured */
 };
@@ -47,14 +47,13 @@ static struct verdict judge(struct network *n, int repeat, int task)
 {
     double *true_us;
     struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS, &true_us);
-    size_t chosen = trace_chosen(&trace, trace.count);
-    struct verdict verdict = { trace.trial[chosen].measured_us, true_us[chosen],
+    struct verdict verdict = { network_choice(n, repeat, task, BUDGET / TASKS),
                                retest(n, repeat, task, &trace, true_us), stats_min(true_us, trace.count) };
     free(true_us);
     return verdict;
 }
 
-static double optimism(double measured_us, double true_us) { return 100 * (1 - measured_us / true_us); }
+static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.true_us); }
 
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
@@ -70,17 +69,17 @@ static void task_table(struct run *run, const struct network *n, const struct ve
         const struct verdict *v = &verdicts[i];
         double optimum_us = n->optimum_us[i];
         table_text(table, "%s", network_name(i));
-        table_numbers(table, v->measured_us, v->true_us, optimism(v->measured_us, v->true_us), v->retested_us,
-                      100 * (1 - v->retested_us / v->true_us), 100 * (v->retested_us / optimum_us - 1),
+        table_numbers(table, v->first.measured_us, v->first.true_us, optimism(v->first), v->retested_us,
+                      100 * (1 - v->retested_us / v->first.true_us), 100 * (v->retested_us / optimum_us - 1),
                       100 * (v->retested_us - v->seen_us) / optimum_us, 100 * (v->seen_us / optimum_us - 1));
     }
     report_print(
         run->report, table, "%s",
         tr("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
-             "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
-             "faster one was measured",
-             "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
-             "声：测过更快的，没选中；搜索：没有测到过更快的"));
+           "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
+           "faster one was measured",
+           "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
+           "声：测过更快的，没选中；搜索：没有测到过更快的"));
 }
 
 struct tally {
@@ -94,13 +93,13 @@ static struct tally tally_up(const struct network *n, const struct verdict *verd
     double optimum = 0, now = 0, retested = 0;
     for (int i = 0; i < TASKS; i++) {
         const struct verdict *v = &verdicts[i];
-        t.optimistic += v->measured_us < v->true_us;
-        t.better += v->retested_us < v->true_us;
-        t.worse += v->retested_us > v->true_us;
-        t.mean_optimism += optimism(v->measured_us, v->true_us) / TASKS;
-        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->true_us));
+        t.optimistic += v->first.measured_us < v->first.true_us;
+        t.better += v->retested_us < v->first.true_us;
+        t.worse += v->retested_us > v->first.true_us;
+        t.mean_optimism += optimism(v->first) / TASKS;
+        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->first.true_us));
         optimum += n->count[i] * n->optimum_us[i];
-        now += n->count[i] * v->true_us;
+        now += n->count[i] * v->first.true_us;
         retested += n->count[i] * v->retested_us;
     }
     t.share = 100 * optimum / now;
@@ -130,7 +129,7 @@ static void tally_table(struct run *run, int repeats, const struct tally *tallie
     }
     report_print(run->report, table, "%s",
                  tr("The same in every repeat, over its tasks; end to end: share of the network's optimum",
-                      "每次重复的汇总；端到端：达到网络最优的百分比"));
+                    "每次重复的汇总；端到端：达到网络最优的百分比"));
 }
 
 /* The mean gap to the optimum over all tasks and repeats: before and after the retest, and what search left of it. */
@@ -140,7 +139,7 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
     int count = n->repeats * TASKS;
     for (int j = 0; j < count; j++) {
         double optimum_us = n->optimum_us[j % TASKS];
-        before += 100 * (verdicts[j].true_us / optimum_us - 1) / count;
+        before += 100 * (verdicts[j].first.true_us / optimum_us - 1) / count;
         after += 100 * (verdicts[j].retested_us / optimum_us - 1) / count;
         search += 100 * (verdicts[j].seen_us / optimum_us - 1) / count;
     }
@@ -196,7 +195,8 @@ enum { OPTIMISM, NOISE, SEARCH, PARTS };
 typedef double bias[COUNTS][PARTS]; /* percent, means over tasks, repeats and draws */
 
 /* Adds one reading of the clock to sum. */
-static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng, bias sum)
+static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng,
+                       bias sum)
 {
     double best_us = INFINITY, chosen_us = INFINITY, seen_us = INFINITY;
     size_t i = 0;
@@ -209,7 +209,7 @@ static void read_clock(size_t trials, const double *true_us, double noise, doubl
                 chosen_us = true_us[i];
             }
         }
-        sum[c][OPTIMISM] += optimism(best_us, chosen_us) / DRAWS;
+        sum[c][OPTIMISM] += optimism((struct choice){ best_us, chosen_us }) / DRAWS;
         sum[c][NOISE] += 100 * (chosen_us - seen_us) / optimum_us / DRAWS;
         sum[c][SEARCH] += 100 * (seen_us / optimum_us - 1) / DRAWS;
     }
@@ -231,10 +231,7 @@ static void measure_bias(struct network *n, int repeats, double noise, bias mean
         free(stream);
         free(true_us);
     }
-    for (int c = 0; c < COUNTS; c++)
-        for (int part = 0; part < PARTS; part++)
-            for (int j = 0; j < jobs; j++)
-                mean[c][part] += each[j][c][part] / jobs;
+    stats_mean_rows((size_t)jobs, COUNTS * PARTS, &each[0][0][0], &mean[0][0]);
     free(each);
 }
 
@@ -291,10 +288,10 @@ static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double 
     report_print(
         run->report, table, "%s",
         tr("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
-             "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
-             "were equally fast",
-             "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
-             "的平均。全部一样快：假如所有配置一样快时的偏乐观"));
+           "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
+           "were equally fast",
+           "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
+           "的平均。全部一样快：假如所有配置一样快时的偏乐观"));
 }
 
 static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
@@ -324,7 +321,7 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
 
 static void growth(struct run *run, struct network *shared)
 {
-    bias of[SEARCHES][NOISES] = { 0 };
+    bias of[SEARCHES][NOISES];
     double deviations[COUNTS];
     struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
     for (int k = 0; k < NOISES; k++) {

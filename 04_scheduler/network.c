@@ -62,18 +62,13 @@ static const struct tuning *tuned(struct network *n, int repeat, int task, int u
     return t;
 }
 
-double network_measured_us(struct network *n, int repeat, int task, int units)
-{
-    const struct trace *trace = &tuned(n, repeat, task, units)->trace;
-    size_t chosen = trace_chosen(trace, n->unit * (size_t)units);
-    return chosen < trace->count ? trace->trial[chosen].measured_us : INFINITY;
-}
-
-double network_true_us(struct network *n, int repeat, int task, int units)
+struct choice network_choice(struct network *n, int repeat, int task, int units)
 {
     const struct tuning *t = tuned(n, repeat, task, units);
     size_t chosen = trace_chosen(&t->trace, n->unit * (size_t)units);
-    return chosen < t->trace.count ? tuning_true_us(t, chosen) : INFINITY;
+    if (chosen == t->trace.count)
+        return (struct choice){ INFINITY, INFINITY };
+    return (struct choice){ t->trace.trial[chosen].measured_us, tuning_true_us(t, chosen) };
 }
 
 struct trace network_trace(struct network *n, int repeat, int task, int units, double **true_us)
@@ -95,7 +90,7 @@ void network_tune(const struct run *run, struct network *n, int units)
     for (size_t i = 0; i < total; i++) {
         tuned(n, (int)(i / TASKS), (int)(i % TASKS), units);
 #pragma omp critical
-        program_tuning((void *)run, ++done, total);
+        program_tuning_progress((void *)run, ++done, total);
     }
 }
 
@@ -173,8 +168,9 @@ struct session session_run(struct network *n, int repeat, const struct policy *p
         if (s.units >= TASKS)
             scheduler_gradients(scheduler, s.gradient + s.units * TASKS);
         int given = ++s.given[pick.task];
-        scheduler_tell(scheduler, pick.task, network_measured_us(n, repeat, pick.task, given));
-        true_us[pick.task] = network_true_us(n, repeat, pick.task, given);
+        struct choice choice = network_choice(n, repeat, pick.task, given);
+        scheduler_tell(scheduler, pick.task, choice.measured_us);
+        true_us[pick.task] = choice.true_us;
         s.pick[s.units] = pick;
         s.share[s.units] = s.units + 1 < TASKS ? 0.0 : network_share(n, objective, true_us);
     }

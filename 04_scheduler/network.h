@@ -44,9 +44,12 @@ const char *network_name(int task); /* a task's, in the chosen language */
 /* Tunes every task in every repeat for at least so many units, several at a time. */
 void network_tune(const struct run *run, struct network *network, int units);
 
-/* A task after so many units; tunes on if need be. Different repeats may be asked from different threads. */
-double network_measured_us(struct network *network, int repeat, int task, int units); /* the best; INFINITY: none */
-double network_true_us(struct network *network, int repeat, int task, int units);     /* the true time of that */
+/* What is chosen for a task after so many units; tunes on if need be. Different repeats may be asked from different
+ * threads. */
+struct choice {
+    double measured_us, true_us; /* INFINITY: nothing ran */
+};
+struct choice network_choice(struct network *network, int repeat, int task, int units);
 
 /* The trials of a task's first units, valid until its tuning goes on; *true_us [their number], what each truly takes,
  * is the caller's to free. */

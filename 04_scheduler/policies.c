@@ -1,30 +1,9 @@
 /* Demo 2: eight ways to share out 44 units, and why one keeps giving to a task that cannot get faster (6.2, 6.3). */
+#include "../05_strategies/answers.h"
 #include "network.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Exercise 7: the state of its two tasks put before the scheduler. */
-static void exercise7(struct run *run)
-{
-    static const double task1[] = { 210, 205, 205, 200 }, task2[] = { 9 }, weight[] = { 32, 128 };
-    static const struct scheduler_task tasks[2] = { { 1, 1, 0 }, { 1, 1, 0 } };
-    struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
-    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
-    settings.window = 2;
-    settings.epsilon = 0;
-    struct scheduler *s = scheduler_new(&settings, &objective, 2, tasks, rng_stream(0, "exercise 7", 0));
-    for (int t = 0; t < 4; t++)
-        scheduler_tell(s, 0, task1[t]);
-    scheduler_tell(s, 1, task2[0]);
-    struct gradient g[2];
-    scheduler_gradients(s, g);
-    report_say(run->report,
-               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
-                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
-               g[0].total, g[1].total, scheduler_next(s).task + 1);
-    scheduler_free(s);
-}
 
 /* The names of the policies, which are those of what they take for similar. */
 static void introduce(struct run *run, const struct network *n)
@@ -256,8 +235,10 @@ static void set_facts(struct run *run, const struct sessions *all)
     facts_number(run->facts, "schedule.round_robin_pct", round_robin, 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
                  sessions_summary(all, ALL_ALIKE, session_given, decode_up).median, 0);
-    facts_number(run->facts, "schedule.paper_minus_rr", sessions_summary(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
-    facts_number(run->facts, "schedule.intensity_pct", sessions_summary(all, INTENSITY, session_share, BUDGET).median, 1);
+    facts_number(run->facts, "schedule.paper_minus_rr",
+                 sessions_summary(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
+    facts_number(run->facts, "schedule.intensity_pct", sessions_summary(all, INTENSITY, session_share, BUDGET).median,
+                 1);
 }
 
 void demo2_policies(struct run *run)
@@ -267,7 +248,11 @@ void demo2_policies(struct run *run)
     struct network *n = network_shared(run);
     const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     struct sessions all = sessions_run(run, n, &objective, BUDGET);
-    exercise7(run);
+    struct turn exercise = answer7();
+    report_say(run->report,
+               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
+                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
+               exercise.gradient[0], exercise.gradient[1], exercise.next + 1);
     introduce(run, n);
     units_table(run, &all);
     share_table(run, &all);

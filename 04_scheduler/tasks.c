@@ -1,6 +1,5 @@
 /* Demo 1: the network's tasks, and where its time goes when each is as fast as it can be (lecture 6.1, 6.3). */
 #include "network.h"
-#include <stdlib.h>
 
 /* Lecture 0.4: FLOP a us of all tensor cores over DRAM's bytes a us. Below it a product waits for memory. */
 static double ridge(void)
@@ -35,10 +34,9 @@ static void task_table(struct run *run, const struct network *n, double total_us
         table_numbers(table, n->optimum_us[i], n->count[i] * n->optimum_us[i] / 1e3,
                       100 * n->count[i] * n->optimum_us[i] / total_us);
     }
-    report_print(
-        run->report, table, "%s",
-        tr("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
-             "每个任务各取最优配置、运行一次；合计和占比按网络走一遍的全部次数算"));
+    report_print(run->report, table, "%s",
+                 tr("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
+                    "每个任务各取最优配置、运行一次；合计和占比按网络走一遍的全部次数算"));
 }
 
 /* Where the tasks' intensities lie on either side of the ridge. */

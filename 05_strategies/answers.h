@@ -5,7 +5,7 @@
 #include "report/program.h"
 #include "tuning.h"
 
-struct little { /* 1: one block of 64x128 with 2 warps */
+struct little {                      /* 1: one block of 64x128 with 2 warps */
     double compute, latency, stages; /* cycles of a K-step, of a load; stages that hide it */
 };
 struct little answer1(int block_k);
@@ -15,7 +15,7 @@ struct split { /* 2: g = (-2, -1, 1, 2), h = 1, lambda = 1, split in the middle 
 };
 struct split answer2(void);
 
-struct ranking { /* 3: true times 1.0, 1.1, 5.0 ms */
+struct ranking {          /* 3: true times 1.0, 1.1, 5.0 ms */
     double squared_error; /* sum over the three, ms^2 */
     double pair_accuracy; /* share of the pairs in the right order */
     double chosen_ms;     /* true time of the program that the model calls fastest */

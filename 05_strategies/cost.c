@@ -31,7 +31,7 @@ static void bill(struct run *run)
     report_print(
         run->report, table, "%s",
         tr("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
-             "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"));
+           "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"));
     facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
     facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
     facts_number(run->facts, "strategies.minutes256", RANDOM_TRIALS * TRIAL_S / 60.0, 1);
@@ -123,7 +123,7 @@ static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
                                      .task = { &workload_network[t].workload, run->device->space },
                                      .trials = RANDOM_TRIALS,
                                      .batch = 64 };
-    tuning_run_all(WORKLOAD_NETWORK, tuning, program_tuning, (void *)run);
+    tuning_run_all(WORKLOAD_NETWORK, tuning, program_tuning_progress, (void *)run);
     for (int t = 0; t < WORKLOAD_NETWORK; t++) {
         choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
         tuning_free(&tuning[t]);
@@ -183,10 +183,9 @@ static void network_table(struct run *run)
         WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
     report_print(
         run->report, table, "%s",
-        tr(
-            "Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
-            "measurements a tuned task)",
-            "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"));
+        tr("Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
+           "measurements a tuned task)",
+           "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"));
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         landscape_free(&net.task[t]);
 }

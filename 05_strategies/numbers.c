@@ -31,8 +31,8 @@ void demo5_numbers(struct run *run)
     table_text(table, "%.1f, %.1f", answer3(0).chosen_ms, answer3(1).chosen_ms);
     ask(table, 4, tr("acceptance of -0.02 at T = 0.05 and 0.005, %", "T = 0.05 和 0.005 时接受 -0.02 的概率，%"));
     table_text(table, "%.0f, %.1f", 100 * answer4(0.05), 100 * answer4(0.005));
-    ask(table, 5, tr("1,024 random ones hit one within 5 %, %; trials for 95 %",
-                     "随机 1024 次碰到 5% 以内，%；要 95% 的次数"));
+    ask(table, 5,
+        tr("1,024 random ones hit one within 5 %, %; trials for 95 %", "随机 1024 次碰到 5% 以内，%；要 95% 的次数"));
     table_text(table, "%.0f; %.0f", 100 * luck.hit1024, luck.trials95);
     ask(table, 6, tr("does rule 6 split relu(AB + bias); the row sum", "规则 6 拆不拆 relu(AB + bias)；按行求和"));
     table_text(table, "%s; %s", relu.rfactor ? tr("yes", "拆") : tr("no", "不拆"),

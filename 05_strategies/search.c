@@ -50,7 +50,7 @@ const struct experiment *pool_experiment(struct run *run)
         s->e.tuning[i].noise_kind = NOISE_LOG_NORMAL;
         s->e.tuning[i].optimum_us = optimum_us;
     }
-    experiment_run(&s->e, program_tuning, run);
+    experiment_run(&s->e, program_tuning_progress, run);
     return &s->e;
 }
 

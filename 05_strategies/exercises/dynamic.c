@@ -4,7 +4,6 @@
 #include "../dynamic.h"
 #include "exercises.h"
 #include <math.h>
-#include <stdlib.h>
 
 enum { TRIALS = 256, BATCH = 64, MEASURED = 3 };
 enum { FIXED, BUCKET, MODEL, MEASURE, ORACLE, POLICIES };
@@ -100,7 +99,7 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     time_us[ORACLE] = stats_min(of_winner, BUCKETS);
 }
 
-static void show(struct run *run, const double *regret)
+static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
 {
     const struct column columns[] = {
         { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
@@ -111,20 +110,22 @@ static void show(struct run *run, const double *regret)
     };
     struct table *table = table_new(5, columns);
     for (int p = 0; p < POLICIES; p++) {
-        const double *mine = regret + p * DYNAMIC_M;
+        const double *mine = regret[p];
         int good = 0;
         for (int m = 0; m < DYNAMIC_M; m++)
             good += mine[m] <= 5;
         table_text(table, "%s", tr_text(policy_name[p]));
         table_numbers(table, stats_mean(mine, DYNAMIC_M), stats_max(mine, DYNAMIC_M), 100.0 * good / DYNAMIC_M,
-                      p == MEASURE ? MEASURED : p == ORACLE ? INFINITY : 0);
+                      p == MEASURE  ? MEASURED
+                      : p == ORACLE ? INFINITY
+                                    : 0);
     }
     report_print(run->report, table, "%s",
                  tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                      "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
+                    "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
 }
 
-static void draw(struct run *run, const double *regret)
+static void draw(struct run *run, double regret[POLICIES][DYNAMIC_M])
 {
     static const struct text names[POLICIES] = {
         [FIXED] = { "M = 16's", "M = 16 的最优" },      [BUCKET] = { "the bucket's", "桶的配置" },
@@ -136,8 +137,8 @@ static void draw(struct run *run, const double *regret)
     for (int i = 0; i < DYNAMIC_M; i++)
         m[i] = i + 1;
     for (int p = 0; p < POLICIES; p++) {
-        series[p] = (struct series){ names[p], DYNAMIC_M, m, regret + p * DYNAMIC_M, NULL, NULL };
-        most = p != FIXED ? fmax(most, stats_max(regret + p * DYNAMIC_M, DYNAMIC_M)) : most;
+        series[p] = (struct series){ names[p], DYNAMIC_M, m, regret[p], NULL, NULL };
+        most = p != FIXED ? fmax(most, stats_max(regret[p], DYNAMIC_M)) : most;
     }
     figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, DYNAMIC_M, 2, "1,2,256" },
@@ -147,7 +148,7 @@ static void draw(struct run *run, const double *regret)
 
 void exercise8_dynamic_m(struct run *run)
 {
-    double *regret = xalloc(POLICIES * DYNAMIC_M, sizeof *regret);
+    double regret[POLICIES][DYNAMIC_M];
     struct plan plan = tune_ahead(run);
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
@@ -156,7 +157,7 @@ void exercise8_dynamic_m(struct run *run)
             best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
         judge(run, &plan, m, time_us);
         for (int p = 0; p < POLICIES; p++)
-            regret[p * DYNAMIC_M + m - 1] = 100 * (time_us[p] / best_us - 1);
+            regret[p][m - 1] = 100 * (time_us[p] / best_us - 1);
     }
     report_say(
         run->report, "%s",
@@ -173,7 +174,7 @@ void exercise8_dynamic_m(struct run *run)
         run->report, "%s",
         tr("The first three rows cost nothing online; measuring the model's first three costs three measurements at every new M. The last row is a bound: what a perfect choice among the nine would reach.",
            "前三行在线时不花时间；实测模型的前三个，每个新的 M 就要多花三次实测。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
-    double bucket = stats_mean(regret + BUCKET * DYNAMIC_M, DYNAMIC_M), model = stats_mean(regret + MODEL * DYNAMIC_M, DYNAMIC_M);
+    double bucket = stats_mean(regret[BUCKET], DYNAMIC_M), model = stats_mean(regret[MODEL], DYNAMIC_M);
     report_say(
         run->report,
         tr("Ahead, the model gives each bucket's tuning its start. Online it chooses with a mean regret of %.1f %%, the bucket with %.1f: %s",
@@ -183,5 +184,4 @@ void exercise8_dynamic_m(struct run *run)
                        : tr("there M alone is the better guide.", "在线时只看 M 就够了。"));
     draw(run, regret);
     gbdt_free(plan.model);
-    free(regret);
 }

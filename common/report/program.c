@@ -46,7 +46,7 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     fflush(stderr);
 }
 
-void program_tuning(void *run, size_t done, size_t total)
+void program_tuning_progress(void *run, size_t done, size_t total)
 {
     program_progress(run, TEXT("tuning", "调优"), done, total);
 }

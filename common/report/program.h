@@ -32,7 +32,7 @@ struct program {
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);
-    void (*finish)(struct run *run); /* frees run->shared, if it was made. NULL: the demos share nothing */
+    void (*finish)(struct run *run); /* frees run->shared; NULL: there is none */
 };
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
@@ -57,6 +57,8 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
 /* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
-void program_tuning(void *run, size_t done, size_t total); /* of tunings, in the form that experiments call */
+
+/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+void program_tuning_progress(void *run, size_t done, size_t total);
 
 #endif
