@@ -30,6 +30,21 @@ int ansor_workloads(struct run *run, int count, const char *const *ids, struct w
     return fits ? program_workloads(run, count, ids, out) : 0;
 }
 
+int ansor_pair(struct run *run, struct workload *out)
+{
+    return ansor_workloads(run, ANSOR_PAIR, (const char *const[]){ "square", "wgrad" }, out);
+}
+
+size_t ansor_programs(const struct run *run, const struct workload *w)
+{
+    struct programs programs = programs_new(&(struct task){ w, run->device->space }, false);
+    size_t count = 0;
+    for (int s = 0; s < programs.sketches; s++)
+        count += programs.sketch[s].count;
+    programs_free(&programs);
+    return count;
+}
+
 struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials)
 {
@@ -47,16 +62,11 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
         .seed = o->seed,
     };
     experiment_plan(&e);
-    experiment_run(&e, ansor_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     return e;
 }
 
 bool ansor_published(const struct run *run) { return run->device->is_hypogpu && !run->options->trials; }
-
-void ansor_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
 
 int main(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
 #include "ansor.h"
 #include <stdlib.h>
 
-enum { SHAPES = 2, SETS = SHAPES + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
+enum { SETS = ANSOR_PAIR + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
 enum { TRAIN = 2000, OTHERS = 1000, RECALL = 10, REPEATS = 20 };
 
 /* Where the programs come from: drawn sketch by sketch (5.4), or evenly from the whole space. The lecture does not
@@ -58,16 +58,13 @@ static struct cost_model *train(const struct run *run, const struct task *task, 
 static struct quality judge(struct cost_model *model, const struct space *space, int kept, size_t n,
                             const uint32_t *config, const double *truth)
 {
-    uint32_t *partial = xalloc(n, sizeof *partial);
-    double *score = xalloc(n, sizeof *score);
+    uint32_t partial[OTHERS];
+    double score[OTHERS];
     for (size_t i = 0; i < n; i++)
         partial[i] = beam_partial(space, config[i], kept);
     cost_model_score(model, n, partial, score);
-    struct quality q = { .accuracy = stats_pairwise_accuracy(score, truth, n),
-                         .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
-    free(score);
-    free(partial);
-    return q;
+    return (struct quality){ .accuracy = stats_pairwise_accuracy(score, truth, n),
+                             .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */
@@ -77,32 +74,18 @@ static void judge_set(const struct run *run, const struct set *set, uint64_t rep
     struct programs programs = programs_new(&task, set->evenly);
     struct unseen unseen = unseen_new(task.space);
     struct rng rng = rng_stream(run->options->seed, "03.partial", repeat);
-    uint32_t *config = xalloc(TRAIN + OTHERS, sizeof *config);
+    uint32_t config[TRAIN + OTHERS];
+    double truth[OTHERS];
     size_t all = programs_draw_many(&programs, &unseen, TRAIN + OTHERS, config, &rng);
     size_t n = all * TRAIN / (TRAIN + OTHERS);
     struct cost_model *model = train(run, &task, n, config, &rng);
-    double *truth = xalloc(all - n, sizeof *truth);
     for (size_t i = n; i < all; i++)
         truth[i - n] = 1 / device_time_us(run->device, &set->shape, task.space, config[i]);
     for (int kept = 0; kept < KEPT; kept++)
         out[kept] = judge(model, task.space, kept, all - n, config + n, truth);
-    free(truth);
     cost_model_free(model);
-    free(config);
     unseen_free(&unseen);
     programs_free(&programs);
-}
-
-static void average(int repeats, results *each, results mean)
-{
-    for (int s = 0; s < SETS; s++)
-        for (int kept = 0; kept < KEPT; kept++) {
-            mean[s][kept] = (struct quality){ 0 };
-            for (int r = 0; r < repeats; r++) {
-                mean[s][kept].accuracy += each[r][s][kept].accuracy / repeats;
-                mean[s][kept].recall += each[r][s][kept].recall / repeats;
-            }
-        }
 }
 
 static void run_all(struct run *run, const struct sets *sets, int repeats, results mean)
@@ -114,40 +97,36 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, resul
         for (int s = 0; s < sets->count; s++)
             judge_set(run, &sets->set[s], (uint64_t)r, each[r][s]);
 #pragma omp critical
-        ansor_progress(run, ++done, (size_t)repeats);
+        program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    average(repeats, each, mean);
+    stats_mean_rows((size_t)repeats, sizeof *each / sizeof(double), (const double *)each, (double *)mean);
     free(each);
 }
 
 /* ---- what a reader sees ---- */
 
-/* A head over several columns stands above the first of them alone. */
-static void add_column(struct column *column, struct text over, struct text name, int decimals)
+/* The three numbers of a row under one head, which stands above the first column alone. */
+static void add_columns(struct column *column, const char *over, const struct sets *sets, int decimals)
 {
-    char *en = xformat("%s%s%s", over.en, *over.en ? "\n" : "", name.en);
-    char *zh = xformat("%s%s%s", over.zh, *over.zh ? "\n" : "", name.zh);
-    *column = (struct column){ { en, zh }, decimals };
+    for (int s = 0; s <= sets->count; s++) {
+        const struct set *set = &sets->set[s];
+        const char *name = s == sets->count ? "Ansor"
+                           : set->evenly    ? tr("evenly", "均匀抽")
+                                            : tr(set->shape.id, set->shape.name.zh);
+        const char *head = xformat("%s%s%s", s ? "" : over, s ? "" : "\n", name);
+        column[s] = (struct column){ { head, head }, decimals };
+    }
 }
 
 static struct table *empty_table(const struct sets *sets)
 {
-    const struct text nothing = TEXT("", ""), evenly = TEXT("evenly", "均匀抽"), ansor = TEXT("Ansor", "Ansor");
     struct column columns[1 + 2 * (SETS + 1)] = { { TEXT("decisions kept", "保留的决策"), TABLE_TEXT } };
-    int n = 1;
-    for (int q = 0; q < 2; q++) {
-        struct text over = q ? TEXT("recall@10", "recall@10") : TEXT("accuracy, %", "准确率 %");
-        for (int s = 0; s < sets->count; s++, over = nothing) {
-            struct text name = { sets->set[s].shape.id, sets->set[s].shape.name.zh };
-            add_column(&columns[n++], over, sets->set[s].evenly ? evenly : name, q ? 2 : 1);
-        }
-        add_column(&columns[n++], nothing, ansor, q ? 2 : 1);
-    }
-    struct table *table = table_new(n, columns);
-    while (--n > 0) {
-        free((void *)columns[n].head.en);
-        free((void *)columns[n].head.zh);
-    }
+    int n = sets->count + 1;
+    add_columns(columns + 1, tr("accuracy, %", "准确率 %"), sets, 1);
+    add_columns(columns + 1 + n, "recall@10", sets, 2);
+    struct table *table = table_new(1 + 2 * n, columns);
+    for (int c = 1; c <= 2 * n; c++)
+        free((void *)columns[c].head.en);
     return table;
 }
 
@@ -166,26 +145,21 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
             table_number(table, mean[s][kept].recall);
         table_number(table, ansor_at(ansor_recall, share));
     }
-    char *en = xformat(
-        "A model fitted to %d complete programs compares %d others by the decisions that it sees: "
-        "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "
-        "evenly: %s, programs drawn evenly from all instead of sketch by sketch; Ansor: its figure 3",
-        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.en);
-    char *zh = xformat(
-        "用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
-        "recall@10（真正最好的 10 个有多少在模型的前 10 个里），%d 次的平均；均匀抽：%s，但不按草图、从全部程序里均"
-        "匀抽；Ansor：论文图 3",
-        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.zh);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
+    report_print(
+        run->report, table,
+        tr("A model fitted to %d complete programs compares %d others by the decisions that it sees: "
+           "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "
+           "evenly: %s, programs drawn evenly from all instead of sketch by sketch; Ansor: its figure 3",
+           "用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
+           "recall@10（真正最好的 10 个有多少在模型的前 10 个里），%d 次的平均；均匀抽：%s，但不按草图、从全部程序里均"
+           "匀抽；Ansor：论文图 3"),
+        TRAIN, OTHERS, repeats, tr_text(sets->set[sets->count - 1].shape.name));
 }
 
 /* The mean curves of the sets that were drawn by sketch, and Ansor's. */
 static void draw(struct run *run, const struct sets *sets, results mean)
 {
-    static const struct text names[2][SHAPES + 1] = {
+    static const struct text names[2][ANSOR_PAIR + 1] = {
         { { "accuracy: square", "准确率：方阵" },
           { "accuracy: wgrad", "准确率：权重梯度" },
           { "accuracy: Ansor", "准确率：Ansor" } },
@@ -193,13 +167,13 @@ static void draw(struct run *run, const struct sets *sets, results mean)
           { "recall: wgrad", "recall：权重梯度" },
           { "recall: Ansor", "recall：Ansor" } },
     };
-    double x[KEPT], y[2][SHAPES][KEPT], ansor_x[POINTS];
-    struct series series[2 * (SHAPES + 1)];
+    double x[KEPT], y[2][ANSOR_PAIR][KEPT], ansor_x[POINTS];
+    struct series series[2 * (ANSOR_PAIR + 1)];
     size_t n = 0;
     for (int i = 0; i < POINTS; i++)
         ansor_x[i] = (double)i / (POINTS - 1);
     for (int q = 0; q < 2; q++) {
-        for (int s = 0; s < SHAPES && sets->count == SETS; s++) {
+        for (int s = 0; s < ANSOR_PAIR && sets->count == SETS; s++) {
             for (int kept = 0; kept < KEPT; kept++) {
                 x[kept] = (double)kept / MATMUL_KNOBS;
                 y[q][s][kept] = q ? mean[s][kept].recall : mean[s][kept].accuracy;
@@ -207,7 +181,7 @@ static void draw(struct run *run, const struct sets *sets, results mean)
             series[n++] = (struct series){ names[q][s], KEPT, x, y[q][s], NULL, NULL };
         }
         const double *ansor = q ? ansor_recall : ansor_accuracy;
-        series[n++] = (struct series){ names[q][SHAPES], POINTS, ansor_x, ansor, NULL, NULL };
+        series[n++] = (struct series){ names[q][ANSOR_PAIR], POINTS, ansor_x, ansor, NULL, NULL };
     }
     figure_lines(run->figures, "partial",
                  TEXT("A cost model of complete programs looks at incomplete ones",
@@ -247,8 +221,8 @@ static void say_half(struct run *run, results mean)
 void demo3_partial(struct run *run)
 {
     int repeats = run->options->repeats ? run->options->repeats : REPEATS;
-    struct workload shapes[SHAPES];
-    int count = ansor_workloads(run, SHAPES, (const char *const[]){ "square", "wgrad" }, shapes);
+    struct workload shapes[ANSOR_PAIR];
+    int count = ansor_pair(run, shapes);
     if (count == 0)
         return;
     struct sets sets = { .count = count + 1 };

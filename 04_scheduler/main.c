@@ -8,6 +8,12 @@ static const struct demo demos[] = {
     { { "Where a scheduler pays", "调度器什么时候划算" }, "§6.3", demo4_budgets },
 };
 
+static void finish(struct run *run)
+{
+    if (run->shared)
+        network_free(run->shared);
+}
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -15,6 +21,7 @@ int main(int argc, char **argv)
         .name = "04_scheduler",
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
+        .finish = finish,
     };
     return program_main(&program, argc, argv);
 }

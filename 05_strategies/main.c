@@ -11,15 +11,14 @@ static const struct demo demos[] = {
     { { "The exercises' numbers", "练习的数字" }, "§11", demo5_numbers },
 };
 
-void pool_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
-
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 5, .name = "05_strategies", .demos = sizeof demos / sizeof *demos, .demo = demos
+        .number = 5,
+        .name = "05_strategies",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
+        .finish = pool_finish,
     };
     return program_main(&program, argc, argv);
 }

@@ -67,6 +67,7 @@ extra
 --trials 0
 --trials 1e3
 --trials 64.0
+--unit 0
 --seed -1
 --seed 0x10
 --seed 99999999999999999999

@@ -75,6 +75,7 @@ static void every_option_sets_its_field(void **state)
     assert_true(o.seed == 123456789);
     assert_int_equal(o.jobs, 3);
     assert_int_equal(text_lang(), LANG_EN); /* chosen anew by every parse */
+    assert_int_equal(parsed(LINE(4, "--unit", "16")).unit, 16);
     assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
 
     o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--explain", "64,128,32,2,2,2,1"));
@@ -185,6 +186,8 @@ static void bad_values_are_refused_with_what_is_allowed(void **state)
         if (c < 3)
             check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
     }
+    check_refused(LINE(4, "--unit", "0"), "expected a whole number from 1 to ");
+    check_refused(LINE(4, "--trials", "64"), "no such option");
     static const struct {
         const char *option, *value, *complaint;
     } cases[] = {

@@ -465,7 +465,7 @@ static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
     (void)state;
     enum { UNITS = 2 * TASKS };
     struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
-    struct options options = { .trials = 32, .quiet = true };
+    struct options options = { .unit = 32, .quiet = true };
     struct run run = { .options = &options, .device = device };
     struct session fresh_one = alone(&run, POLICIES, UNITS), after = alone(&run, ROUND_ROBIN, UNITS);
     assert_int_equal(fresh_one.units, UNITS);

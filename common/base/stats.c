@@ -58,6 +58,15 @@ double stats_mean(const double *v, size_t n)
     return sum / (double)n;
 }
 
+void stats_mean_rows(size_t n, size_t width, const double *each, double *mean)
+{
+    for (size_t i = 0; i < width; i++) {
+        mean[i] = 0.0;
+        for (size_t row = 0; row < n; row++)
+            mean[i] += each[row * width + i] / (double)n;
+    }
+}
+
 double stats_min(const double *v, size_t n)
 {
     double least = v[0];

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 enum key {
-    DEMO, LANG, FORMAT, FIGURES, PLOT_TERMINAL, DEVICE, REPEATS, TRIALS, SEED, JOBS, SHAPE, EXPLAIN, VERBOSE, STRATEGIES,
+    DEMO, LANG, FORMAT, FIGURES, PLOT_TERMINAL, DEVICE, REPEATS, TRIALS, UNIT, SEED, JOBS, SHAPE, EXPLAIN, VERBOSE, STRATEGIES,
     LOG, RESUME, WHY, FACTS, COLOR, QUIET, HELP, VERSION_KEY, KEYS
 };
 /* clang-format on */
@@ -29,7 +29,8 @@ static const struct {
     [PLOT_TERMINAL] = { "plot-terminal", NULL, ALL, { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     [DEVICE] = { "device", "FILE[:COLUMN]", ALL, { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
     [REPEATS] = { "repeats", "N", ALL & ~2, { "repeats of each experiment", "每个实验重复几次" } },
-    [TRIALS] = { "trials", "N", ALL & ~2, { "measurements of each tuning", "每次调优实测几次" } },
+    [TRIALS] = { "trials", "N", ALL & ~(2 | 16), { "measurements of each tuning", "每次调优实测几次" } },
+    [UNIT] = { "unit", "N", 16, { "measurements of each unit (default: 64)", "每个单位实测几次（默认 64）" } },
     [SEED] = { "seed", "N", ALL, { "seed of all random numbers (default: 0)", "随机种子（默认 0）" } },
     [JOBS] = { "jobs", "N", ALL, { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" } },
     [SHAPE] = { "shape", "MxNxK|NAME", 2 | 4, { "01: the terrain of this shape; 02: demos 1, 4, 5 on it", "01：这个形状的地形；02：在它上面做演示 1、4、5" } },
@@ -135,6 +136,7 @@ static void take(struct options *options, enum key key, const char *value, int d
     case DEVICE: options->device = value; break;
     case REPEATS: options->repeats = (int)whole(key, value, 1, 1000); break;
     case TRIALS: options->trials = (int)whole(key, value, 1, 100000); break;
+    case UNIT: options->unit = (int)whole(key, value, 1, 100000); break;
     case SEED: options->seed = (uint64_t)whole(key, value, 0, 1000000000); break;
     case JOBS: options->jobs = (int)whole(key, value, 1, 256); break;
     case SHAPE: options->shape = value; break;
