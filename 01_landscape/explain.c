@@ -237,7 +237,7 @@ void explain_configuration(struct run *run)
     space_values(space, config, v);
     if (!space_is_legal(space, config))
         die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,
-                    tr_text(space->reason[space->why[config] - 1]), matmul_smem_bytes(v) / 1024.0);
+                    tr_text(space->reason[space->illegal[config] - 1]), matmul_smem_bytes(v) / 1024.0);
     struct hypogpu_breakdown b = hypogpu_explain(run->device, w, v);
     struct landscape l = landscape_new(run->device, w, space);
 

@@ -15,7 +15,7 @@ static void count_table(struct run *run, const struct space *space)
     for (int r = 0; r <= space->reasons; r++) {
         uint32_t count = 0;
         for (uint32_t config = 0; config < space->size; config++)
-            count += space->why[config] == r;
+            count += space->illegal[config] == r;
         table_text(table, "%s", r ? tr_text(space->reason[r - 1]) : tr("legal", "合法"));
         table_number(table, count);
         table_number(table, 100.0 * count / space->size);

@@ -23,11 +23,11 @@
 
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
+#include "space/matmul.h"
 #include "space/nest.h"
 #include "space/sketch.h"
 #include "space/space.h"
 #include "space/task.h"
-#include "space/triton.h"
 #include "space/workload.h"
 
 /* ---- device/: where a configuration becomes a time, and the door that tuners pay at ---- */

@@ -239,17 +239,6 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     device_close(gpu);
 }
 
-static void defaults_are_halides_width_and_ansors_model(void **state)
-{
-    (void)state;
-    struct beam_settings s = beam_defaults();
-    assert_int_equal(s.width, 32);
-    assert_near(s.epsilon, 0.05, 0.0);
-    assert_int_equal(s.model.gbdt.objective, GBDT_WEIGHTED);
-    assert_int_equal(s.model.features, FEATURES_PROGRAM);
-    assert_false(s.whole_space);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +248,6 @@ int main(void)
         cmocka_unit_test(where_knobs_do_not_interact_even_a_beam_of_one_finds_the_optimum),
         cmocka_unit_test(what_looks_bad_half_way_is_pruned_by_all_but_the_widest_beam),
         cmocka_unit_test(beam_stays_in_the_sketches_and_learns_from_results),
-        cmocka_unit_test(defaults_are_halides_width_and_ansors_model),
     };
     return cmocka_run_group_tests_name("beam", tests, NULL, NULL);
 }

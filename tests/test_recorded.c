@@ -6,7 +6,6 @@
 #include "device/measurer.h"
 #include "device/recorded.h"
 #include "model/features.h"
-#include "space/triton.h"
 
 static const char h200[] = "data/h200_matmul.tsv";
 
@@ -27,7 +26,7 @@ static const char *why(const struct device *device, const int *values)
 {
     uint32_t config = 0;
     assert_true(space_index(device->space, values, &config));
-    int reason = device->space->why[config];
+    int reason = device->space->illegal[config];
     return reason ? device->space->reason[reason - 1].en : "legal";
 }
 
@@ -109,7 +108,7 @@ static void a_part_of_the_space_has_the_same_times(void **state)
         space_values(part, i, values);
         assert_true(space_index(device->space, values, &config));
         assert_same_bits(some.time_us[i], all.time_us[config]);
-        assert_int_equal(part->why[i], device->space->why[config]);
+        assert_int_equal(part->illegal[i], device->space->illegal[config]);
     }
     assert_near(some.best_us, 250, 0);
     landscape_free(&all);
@@ -200,7 +199,7 @@ static void line_ends_a_mark_and_comments_change_nothing(void **state)
     struct device *plain = open_text(holes, NULL), *device = open_text(text, NULL);
     assert_string_equal(device->name, plain->name);
     assert_int_equal(device->space->size, plain->space->size);
-    assert_memory_equal(device->space->why, plain->space->why, plain->space->size);
+    assert_memory_equal(device->space->illegal, plain->space->illegal, plain->space->size);
     for (int c = 0; c < 2; c++) {
         const struct workload *w = &plain->workload[c];
         for (uint32_t i = 0; i < plain->space->size; i++)
@@ -499,7 +498,7 @@ static void the_h200_is_what_its_readme_says(void **state)
     for (int i = 0; i < 4; i++) {
         int rows = 0;
         for (uint32_t config = 0; config < device->space->size; config++) {
-            int r = device->space->why[config];
+            int r = device->space->illegal[config];
             rows += r && !strcmp(device->space->reason[r - 1].en, reasons[i].reason);
         }
         assert_int_equal(rows, reasons[i].rows);

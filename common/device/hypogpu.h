@@ -13,6 +13,7 @@
 #define HYPOGPU_H
 
 #include "device/device.h"
+#include "space/matmul.h"
 
 /* What the lecture states of it. */
 enum {

@@ -34,7 +34,7 @@ static double noise_of(const struct measurer *m, uint32_t config)
 static struct measurement measure_one(struct measurer *m, uint32_t config)
 {
     if (!space_is_legal(m->space, config))
-        return (struct measurement){ INFINITY, m->space->why[config], m->compile_s };
+        return (struct measurement){ INFINITY, m->space->illegal[config], m->compile_s };
     double true_us = device_time_us(m->device, m->workload, m->space, config);
     struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
     double z = noise_of(m, config) * rng_normal(&rng);

@@ -2,6 +2,7 @@
  * takes. What a tuner asks is looked up, never interpolated. */
 #include "device/recorded.h"
 #include "device/tsv.h"
+#include "space/matmul.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <math.h>

@@ -46,8 +46,6 @@ bool cost_model_ready(const struct cost_model *model);
  * are computed once, its score once a fit, however often they are asked for. Ask for many together: it is faster. */
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
-const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own; NULL before a fit */
-
 /* label [n] = least time / time; 0 where time_us is INFINITY. */
 void cost_model_labels(size_t n, const double *time_us, double *label);
 
