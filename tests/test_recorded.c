@@ -139,8 +139,8 @@ static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
     device_close(device);
 }
 
-/* Program features of a shape that is not known, or of a block of -16 rows, are no numbers: neither is a matmul, to the
- * tuners either. */
+/* Program features of a shape that is not known, or of a block of -16 rows, are no numbers: neither is a matmul, to
+ * the tuners either. */
 static void seven_knobs_alone_make_no_matmul(void **state)
 {
     (void)state;

@@ -37,9 +37,10 @@ static void a_number_is_the_nearest_double(void **state)
 static void what_is_no_decimal_number_is_not_one(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "",    "-",     ".",   "-.",  "e5",  "1e",    "1e+",  "1e-",   "+5",  " 5",
-                                         "5 ",  "0x10",  "inf", "-inf", "nan", "1,5",  "1.2.3", "12a",   "1e5.0",
-                                         "--1", "1e+-5", "1e 5", "1_000", "１",  "-nan", "0x1p4", "5\t6", "+-5" };
+    static const char *const texts[] = { "",     "-",     ".",     "-.",   "e5",    "1e",   "1e+",
+                                         "1e-",  "+5",    " 5",    "5 ",   "0x10",  "inf",  "-inf",
+                                         "nan",  "1,5",   "1.2.3", "12a",  "1e5.0", "--1",  "1e+-5",
+                                         "1e 5", "1_000", "１",    "-nan", "0x1p4", "5\t6", "+-5" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!isnan(cell_number(texts[i])))
             fail_msg("'%s' was taken for a number", texts[i]);
@@ -48,8 +49,10 @@ static void what_is_no_decimal_number_is_not_one(void **state)
 static void integers_are_those_of_int(void **state)
 {
     (void)state;
-    static const char *const odd[] = { "2147483648", "-2147483649", "4294967297", "99999999999999999999", "", "-",
-                                       "1.0",        "1e3",         " 1",         "0x1", "+1", "1-", "1-2" };
+    static const char *const odd[] = { "2147483648", "-2147483649", "4294967297", "99999999999999999999",
+                                       "",           "-",           "1.0",        "1e3",
+                                       " 1",         "0x1",         "+1",         "1-",
+                                       "1-2" };
     int value = 0;
     assert_true(cell_int("128", &value) && value == 128);
     assert_true(cell_int("-3", &value) && value == -3);

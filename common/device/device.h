@@ -39,8 +39,8 @@ void device_close(struct device *device); /* of any kind, or NULL */
  * id begins with it and '_' (decode_qkv for decode). NULL: it has none. */
 const struct workload *device_find(const struct device *device, const char *id);
 
-/* The device's workload that stands for w: w itself if it takes every shape; else the one with w's M, N and K, or with
- * its id where shapes were not recorded. NULL: the device must not be asked about w. */
+/* The device's workload that stands for w: w itself if it takes every shape; else the one with w's M, N and K, or
+ * with its id where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
 
 /* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
@@ -61,8 +61,8 @@ struct landscape {
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);
 void landscape_free(struct landscape *landscape);
 
-/* Which of a list's `count` > 0 configurations is truly fastest, of equals the first: what @triton.autotune would take
- * if its clock were exact. */
+/* Which of a list's `count` > 0 configurations is truly fastest, of equals the first: what @triton.autotune would
+ * take if its clock were exact. */
 uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
 /* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */

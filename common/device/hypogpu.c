@@ -222,7 +222,8 @@ static double time_us(const struct device *device, const struct workload *w, con
 /* The kernel part once for all GROUP_M and SPLIT_K, the last two knobs of the space. If only the fastest is wanted,
  * most is not looked at: a configuration takes at least its SM time and launches, whatever its GROUP_M, so a (kernel,
  * SPLIT_K) whose bound is above the best so far is passed over. Exact: a bound, not a guess. */
-static uint32_t landscape(const struct device *device, const struct workload *w, const struct space *space, double *out)
+static uint32_t landscape(const struct device *device, const struct workload *w, const struct space *space,
+                          double *out)
 {
     const struct knob *group = &space->knob[GROUP_M], *split = &space->knob[SPLIT_K];
     uint32_t inner = space->stride[NUM_STAGES], best = 0;

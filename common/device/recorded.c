@@ -17,7 +17,7 @@ struct recorded {
     struct column {
         bool knob, time;
         int sd;              /* the column NAME_sd; -1: none */
-    } *column;               /* [table.columns] */
+    } * column;              /* [table.columns] */
     int knobs, *knob_column; /* [knobs] */
     struct knob *knob;       /* [knobs] */
     uint32_t size;           /* combinations of the knobs' values */
@@ -56,8 +56,8 @@ static uint32_t *row_of(const struct recorded *r, const int *values)
 static void add_knob(struct recorded *r, int column, int count, const int *values)
 {
     if (r->knobs == SPACE_MAX_KNOBS || (uint64_t)r->size * (uint64_t)count > SPACE_MAX_SIZE)
-        tsv_die(&r->table, r->table.line[0], column,
-                "with this knob there are over %d knobs or over %d combinations", SPACE_MAX_KNOBS, SPACE_MAX_SIZE);
+        tsv_die(&r->table, r->table.line[0], column, "with this knob there are over %d knobs or over %d combinations",
+                SPACE_MAX_KNOBS, SPACE_MAX_SIZE);
     r->knob_column[r->knobs] = column;
     r->knob[r->knobs++] = (struct knob){ tsv_cell(&r->table, 0, column), count, values };
     r->size *= (uint32_t)count;
@@ -112,8 +112,7 @@ static void leading_knobs(struct recorded *r)
             return;
         if (count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
             tsv_die(t, t->line[0], column,
-                    "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …",
-                    r->knob[0].name);
+                    "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
         add_knob(r, column, count, values);
     }
 }
@@ -205,8 +204,8 @@ static struct workload parse_shape(const struct tsv *t, size_t line, const char 
     char *copy = xformat("%s", text), *rest = copy;
     bool good = true;
     for (int i = 0; i < 3; i++)
-        good = good && cell_int(cell_take(&rest, ','), &extent[i]) && extent[i] >= 1 &&
-               extent[i] <= WORKLOAD_MAX_EXTENT;
+        good =
+            good && cell_int(cell_take(&rest, ','), &extent[i]) && extent[i] >= 1 && extent[i] <= WORKLOAD_MAX_EXTENT;
     if (!good || *rest)
         tsv_die(t, line, -1, "shape '%.40s': expected NAME M,N,K, each from 1 to %d", text, WORKLOAD_MAX_EXTENT);
     free(copy);
@@ -441,8 +440,11 @@ struct device *recorded_open(const char *path, const char *column)
     r->knob_column = xalloc(columns, sizeof *r->knob_column);
     r->time_column = xalloc(columns, sizeof *r->time_column);
     r->shape = xalloc(columns, sizeof *r->shape);
-    r->device = (struct device){ .name = device_name(&r->table), .workload = r->shape, .time_us = time_us,
-                                 .noise_of = noise_of, .close = close_recorded };
+    r->device = (struct device){ .name = device_name(&r->table),
+                                 .workload = r->shape,
+                                 .time_us = time_us,
+                                 .noise_of = noise_of,
+                                 .close = close_recorded };
     find_knobs(r);
     find_times(r, column);
     find_shapes(r);

@@ -13,14 +13,15 @@ struct tsv {
     const char *path;
     char *text; /* the whole file; a 0 ends each cell and each line */
     int columns;
-    size_t rows;   /* below the header */
-    char **cell;   /* [rows + 1][columns] row 0: the header */
-    size_t *line;  /* [rows + 1] of the file, from 1, on which a row stands */
-    char **head;   /* [line[0] - 1] the lines before the header: comments that may set something */
+    size_t rows;  /* below the header */
+    char **cell;  /* [rows + 1][columns] row 0: the header */
+    size_t *line; /* [rows + 1] of the file, from 1, on which a row stands */
+    char **head;  /* [line[0] - 1] the lines before the header: comments that may set something */
 };
 
-/* Reads the file. Refused: a file that cannot be read, is empty or no UTF-8 text; a header alone; a name that is empty,
- * starts with a digit or stands twice; a row with more or fewer cells than the header. Keeps path by reference. */
+/* Reads the file. Refused: a file that cannot be read, is empty or no UTF-8 text; a header alone; a name that is
+ * empty, starts with a digit or stands twice; a row with more or fewer cells than the header. Keeps path by
+ * reference. */
 struct tsv tsv_open(const char *path);
 void tsv_close(struct tsv *t); /* its cells and comments go with it */
 

@@ -88,8 +88,8 @@ struct workload program_shape(struct run *run, const char *id)
     const struct workload *w = device_find(run->device, text ? text : id);
     if (text && !w) {
         if (!workload_parse(text, &typed))
-            die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
-                        text, WORKLOAD_MAX_EXTENT);
+            die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
+                WORKLOAD_MAX_EXTENT);
         w = device_match(run->device, &typed);
         if (!w)
             die("--shape %s: was not recorded on %s", text, run->device->name);

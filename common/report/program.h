@@ -37,8 +37,8 @@ struct program {
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
 
-/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded that it
- * is left out; returns how many are there. */
+/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
+ * that it is left out; returns how many are there. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
 /* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
