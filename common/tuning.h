@@ -59,7 +59,7 @@ struct tuning {
     const char *name;      /* names the random streams, together with strategy, workload and …; "tuning" */
     uint64_t seed, repeat; /* … these */
     enum noise_kind noise_kind;
-    double noise; /* sd over mean; 0: the device's */
+    double noise; /* sd over mean; 0: the device's; NOISE_NONE: none */
 
     /* An interrupted tuning goes on: its first trials are taken from here instead of being measured. The caller looks
      * whether the trace then has the same configurations: if not, another strategy made them. */
