@@ -84,8 +84,8 @@ static void scatter(struct run *run, const struct workload *w, const struct gbdt
                    (struct axis){ TEXT("model's score (rank objective: only the order counts)",
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
-                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL }, 1,
-                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
+                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
+                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL });
     landscape_free(&l);
     free(share);
     free(score);

@@ -5,7 +5,7 @@
 unset LC_ALL LC_MESSAGES LANG NO_COLOR
 file=$tmp/file
 echo 'not a folder' >"$file"
-mkdir -p "$tmp/taken/style.gp" "$tmp/empty"
+mkdir -p "$tmp/empty"
 
 # refuses ARGUMENT...: exit status 2, one line on stderr that names the program, nothing on stdout, no file left.
 refuses() {
