@@ -3,6 +3,9 @@
 #define AUTOTVM_H
 
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
 
 void demo1_search(struct run *run);
 void demo2_cost_model(struct run *run);
@@ -15,8 +18,5 @@ const struct experiment *autotvm_search(struct run *run);
 
 /* Ends the program with one line if --strategies names one that does not exist. */
 void autotvm_check(const struct run *run);
-
-/* program_progress in the form that experiments call. */
-void autotvm_progress(void *run, size_t done, size_t total);
 
 #endif

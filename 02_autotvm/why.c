@@ -167,8 +167,8 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
                             .seed = run->options->seed };
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
-    experiment_run(&e, autotvm_progress, run);
-    struct table *table = experiment_table(&e, 0, experiment_counts(&e, 64, counts), counts);
+    experiment_run(&e, program_tuning_progress, run);
+    struct table *table = curves_table(&e, 0, experiment_counts(&e, 64, counts), counts);
     report_table(
         run->report,
         TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time (other random "
@@ -205,7 +205,7 @@ static int tune_part(struct run *run, double part, int repeats, size_t *counts, 
                             .batch = 64,
                             .seed = run->options->seed };
     experiment_plan(&e);
-    experiment_run(&e, autotvm_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     int n = experiment_counts(&e, 64, counts);
     for (int c = 0; c < n; c++) {
         struct spread spread = experiment_share(&e, 0, 0, counts[c]);
@@ -249,7 +249,7 @@ static void unmodelled_table(struct run *run, int repeats)
     for (int p = 0; p < PARTS; p++)
         n = tune_part(run, parts[p], repeats, counts, &curve[p]);
     struct table *table =
-        experiment_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
+        curves_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
         table_text(table, tr("%.1f %%", "%.1f%%"), 100 * parts[p]);
         for (int c = 0; c < n; c++)

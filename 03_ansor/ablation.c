@@ -4,6 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_ablation[] = {
+    { "ablation.limited_wgrad_pct", "§5.7", FACT_SEARCH, { "56.6", "56.6" }, "56.0", "57.0",
+      { "limited space, wgrad at 1024, %", "有限空间，权重梯度 1024 次，%" }, { 0 } },
+    { "ablation.beam_wgrad_256_pct", "§5.7", FACT_SEARCH, { "76.6", "76.6" }, "68", "86",
+      { "beam search, wgrad at 256, %", "束搜索，权重梯度 256 次，%" }, { 0 } },
+    { "ablation.limited_minus_full_square", "§5.7", FACT_SEARCH, { "0", "0" }, "-1", "1",
+      { "limited - full, square, points", "有限空间减完整，方阵，百分点" }, { 0 } },
+    { "ablation.candidates_per_round", "§5.7", FACT_EXACT, { "1280", "1280" }, "1280", "1280",
+      { "random programs a round", "不微调时每轮随机程序数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { SHAPES = 2, REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
@@ -21,7 +35,7 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, ANSOR_BATCH, counts);
     const struct workload *shape = &e->workload[w];
-    struct table *table = experiment_table(e, w, n, counts);
+    struct table *table = curves_table(e, w, n, counts);
     char *name = xformat("ablation_%s", shape->id);
     struct text title = {
         xformat("%s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m, shape->n, shape->k,
@@ -35,7 +49,7 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     };
     report_table(run->report, title, table);
     if (n > 1) /* --trials 64 leaves one point */
-        experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
+        curves_figure(e, w, n, counts, run->figures, name, caption, 30);
     table_free(table);
     text_free(caption);
     text_free(title);
@@ -96,11 +110,11 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     };
     struct experiment e = ansor_tune(run, "03.ablation", shapes, shape, VARIANTS, variants, REPEATS, TRIALS);
     say_variants(run);
-    report_say(run->report, "%s", tr_text(experiment_legend));
+    report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
-    struct table *reached = experiment_reached_table(&e);
-    report_table(run->report, experiment_reached_title, reached);
+    struct table *reached = curves_reached_table(&e);
+    report_table(run->report, curves_reached_title, reached);
     table_free(reached);
     if (ansor_published(run))
         say_parts(run, &e);

@@ -5,6 +5,10 @@
 #include "space/nest.h"
 #include "search/programs.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_sketches[], published_annotate[], published_partial[], published_ablation[],
+    published_three[];
 
 void demo1_sketches(struct run *run);
 void demo2_annotation(struct run *run);
@@ -27,8 +31,5 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
 
 /* Whether this run may count as a reproduction: the lecture's GPU and its number of measurements. */
 bool ansor_published(const struct run *run);
-
-/* Progress of anything that counts; `run` is a struct run. */
-void ansor_progress(void *run, size_t done, size_t total);
 
 #endif

@@ -48,21 +48,24 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
         .seed = o->seed,
     };
     experiment_plan(&e);
-    experiment_run(&e, ansor_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     return e;
 }
 
 bool ansor_published(const struct run *run) { return !run->recorded && !run->options->trials; }
 
-void ansor_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_sketches, published_annotate, published_partial,
+                                                published_ablation, published_three, NULL };
 
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 3, .name = "03_ansor", .demos = sizeof demos / sizeof *demos, .demo = demos
+        .number = 3,
+        .name = "03_ansor",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
+        .published = published,
     };
     return program_main(&program, argc, argv);
 }

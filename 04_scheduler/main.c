@@ -8,6 +8,9 @@ static const struct demo demos[] = {
     { { "Where a scheduler pays", "调度器什么时候划算" }, "§6.3", demo4_budgets },
 };
 
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_tasks, published_policies, published_curse, NULL };
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -15,6 +18,7 @@ int main(int argc, char **argv)
         .name = "04_scheduler",
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
+        .published = published,
     };
     return program_main(&program, argc, argv);
 }

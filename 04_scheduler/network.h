@@ -11,6 +11,7 @@
 #define NETWORK_H
 
 #include "tuning.h"
+#include "report/program.h"
 
 enum {
     TASKS = WORKLOAD_NETWORK,
@@ -86,6 +87,8 @@ void sessions_free(struct session *sessions, int repeats);
 double session_shares(const struct session *of_policy, int repeats, int units, double *share);
 
 /* ---- demos ---- */
+
+extern const struct fact published_tasks[], published_policies[], published_curse[];
 
 void demo1_tasks(struct run *run);
 void demo2_policies(struct run *run);

@@ -3,6 +3,9 @@
 #define ANSWERS_H
 
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_answers[];
 
 struct answers {
     /* 1: one block of 64x128 with 2 warps; for BLOCK_K 16 and 32 */

@@ -3,6 +3,9 @@
 #define POOL_H
 
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_pool[], published_model[], published_search[], published_cost[];
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
 
@@ -22,8 +25,5 @@ const struct experiment *pool_experiment(struct run *run);
 
 /* The pool's optimum for a shape, us. */
 double pool_optimum_us(const struct device *device, const struct workload *w, const struct space *pool);
-
-/* program_progress in the form that experiments call. */
-void pool_progress(void *run, size_t done, size_t total);
 
 #endif

@@ -1,7 +1,7 @@
 /* test_experiment.c - an experiment is its tunings, each as if it had run alone; and what is read off them, by brute
  * force. */
 #include "check.h"
-#include "experiment.h"
+#include "report/curves.h"
 #include "device/hypogpu.h"
 #include "search/strategies.h"
 
@@ -192,7 +192,7 @@ static void the_table_marks_the_best_median_of_each_count(void **state)
 {
     (void)state;
     static const size_t counts[] = { 16, TRIALS };
-    struct table *table = experiment_table(&e, 1, 2, counts);
+    struct table *table = curves_table(&e, 1, 2, counts);
     assert_int_equal(table->columns, 3);
     assert_string_equal(table->column[1].head.en, "16");
     assert_string_equal(table->column[2].head.zh, "100");

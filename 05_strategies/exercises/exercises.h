@@ -3,6 +3,7 @@
 #define EXERCISES_H
 
 #include "tuning.h"
+#include "report/program.h"
 
 void exercise8_dynamic_m(struct run *run); /* the open one, built */
 

@@ -46,6 +46,11 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     fflush(stderr);
 }
 
+void program_tuning_progress(void *run, size_t done, size_t total)
+{
+    program_progress(run, TEXT("tuning", "调优"), done, total);
+}
+
 /* hypogpu, or FILE[:COLUMN]: a colon is part of the file's name if there is a file of that whole name. */
 static const struct device *open_device(const char *name, bool *recorded)
 {
@@ -133,7 +138,7 @@ static void run_demos(const struct program *program, struct run *run)
             program->demo[d].show(run);
         }
     if (run->options->all_demos && !run->options->facts && !run->recorded) /* what was published is HypoGPU's */
-        facts_report(run->facts, program->number, run->report);
+        facts_report(run->facts, run->report);
 }
 
 /* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
@@ -161,7 +166,7 @@ int program_main(const struct program *program, int argc, char **argv)
     struct figures figures = open_figures(&options);
     struct report report =
         report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
-    struct facts facts = facts_new();
+    struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
     struct run run = { &options, &report, &facts, figures, device, recorded };
 
@@ -171,7 +176,7 @@ int program_main(const struct program *program, int argc, char **argv)
         run_demos(program, &run);
     bool written = report_close(&report);
     if (options.facts && !recorded)
-        facts_list(&facts, program->number, stdout);
+        facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);
     facts_free(&facts);

@@ -1,11 +1,15 @@
-/* program.h - what all programs have in common: read the command line, run the demos, print what was published. */
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A demo
+ * includes tuning.h for what it computes and this for what it shows. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
 #include "device/device.h"
+#include "report/curves.h"
 #include "report/facts.h"
 #include "report/figure.h"
 #include "report/options.h"
+#include "report/report.h"
+#include "report/table.h"
 
 struct run { /* what a demo is given */
     const struct options *options;
@@ -27,6 +31,7 @@ struct program {
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;
+    const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
     struct text label; /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
@@ -55,5 +60,8 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
 /* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
+
+/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+void program_tuning_progress(void *run, size_t done, size_t total);
 
 #endif

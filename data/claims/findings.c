@@ -46,11 +46,6 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     f->no_split_pct = 100 / best;
 }
 
-static void tuning_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
-
 /* Workloads and variants, kept by reference, as all experiments here run them unless their caller says otherwise. */
 static struct experiment described(const struct run *run, const struct device *device, const char *name,
                                    int workloads, const struct workload *workload, int variants,
@@ -83,14 +78,14 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int w = 0; w < 2; w++) {
         f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
         f->autotvm256[w] = experiment_share(&e, w, AUTOTVM, 256).median;
     }
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
-        experiment_figure(&e, 0, n, counts, run->figures, curves,
+        curves_figure(&e, 0, n, counts, run->figures, curves,
                           TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
                                "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
                           0);
@@ -105,7 +100,7 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
     struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant);
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
         for (int r = 0; r < REPEATS; r++) {
@@ -134,7 +129,7 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     e.trials = 64;
     e.batch = 16;
     experiment_plan(&learn);
-    experiment_run(&learn, tuning_progress, run);
+    experiment_run(&learn, program_tuning_progress, run);
     experiment_plan(&e);
     for (int r = 0; r < REPEATS; r++) {
         settings[r] = annealing_defaults();
@@ -142,7 +137,7 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
         for (int w = 0; w < 2; w++)
             experiment_tuning(&e, w, 1, r)->settings = &settings[r];
     }
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int with = 0; with < 2; with++) {
         f->like16[with] = experiment_share(&e, 0, with, 16).median;
         f->unlike64[with] = experiment_share(&e, 1, with, 64).median;
