@@ -164,8 +164,8 @@ int program_main(const struct program *program, int argc, char **argv)
     bool recorded;
     const struct device *device = open_device(options.device, &recorded);
     struct figures figures = open_figures(&options);
-    struct report report =
-        report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
+    FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
     struct run run = { &options, &report, &facts, figures, device, recorded };
