@@ -2,7 +2,7 @@
  * language and colour that the environment asks for. */
 #include "check.h"
 #include "child.h"
-#include "report/options.h"
+#include "base/die.h"
 #include "report/program.h"
 #include <unistd.h>
 
@@ -245,7 +245,7 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 
-static void die(void *unused)
+static void print_and_die(void *unused)
 {
     (void)unused;
     parsed(LINE(1, "--quiet"));
@@ -256,7 +256,7 @@ static void die(void *unused)
 static void dying_keeps_what_was_printed_and_says_why(void **state)
 {
     (void)state;
-    struct ending ending = child_run(die, NULL);
+    struct ending ending = child_run(print_and_die, NULL);
     assert_int_equal(ending.status, 2);
     assert_string_equal(ending.out, "half a table");
     assert_string_equal(ending.err, "01_test: file: line 3\n");
