@@ -291,8 +291,8 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
     for (int i = 0; i < rows * columns; i++)
         if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % columns != heat->gap))
             line(s.out, 2, (double[]){ i % columns, i / columns });
-    fprintf(s.out, "EOD\nrows = %d; columns = %d; low = %g; high = %g; form = '\"%%.%df\"'\n", rows, columns, heat->low,
-            heat->high, heat->decimals);
+    fprintf(s.out, "EOD\nrows = %d; columns = %d; low = %g; high = %g; form = '\"%%.%df\"'\n", rows, columns,
+            heat->low, heat->high, heat->decimals);
     fprintf(s.out, "left = %.3f; longest = %d\n", 0.10 + COLUMN * longest((size_t)rows, heat->row_name),
             longest((size_t)columns, heat->column_name));
     finish(s, heat_gp);
