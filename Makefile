@@ -46,9 +46,10 @@ $(O)/obj/%.o: %.c $(O)/flags Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(O)/obj/common/report/script.o: $(O)/style_gp.h
-$(O)/style_gp.h: plots/style.gp | $(O)
-	@sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@.part && mv $@.part $@
+$(O)/obj/common/report/figure.o: $(O)/plots.h    # plots/NAME.gp as a list of strings, NAME_gp
+$(O)/plots.h: $(wildcard plots/*.gp) | $(O)
+	@for f in $^; do echo "static const char *const $$(basename $$f .gp)_gp[] = {"; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&",/' $$f; echo 'NULL };'; done > $@.part && mv $@.part $@
 
 $(O)/rooms: FORCE | $(O)                    # a deleted room must not stay in the archive
 	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' > $@

@@ -4,6 +4,44 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_autotune[] = {
+    { "triton.configs", "§2.2", FACT_EXACT, { "24", "24" }, "24", "24",
+      { "configurations in the slides' list", "slides 列表里的配置数" }, { 0 } },
+    { "triton.illegal", "§2.2", FACT_EXACT, { "12", "12" }, "12", "12",
+      { "of them over 163 KB shared memory", "其中共享内存超过 163 KB 的" }, { 0 } },
+    { "triton.smem_min_kb", "§2.2", FACT_EXACT, { "192", "192" }, "192", "192",
+      { "least an illegal one asks for, KB", "不合法的最少要多少，KB" }, { 0 } },
+    { "triton.smem_max_kb", "§2.2", FACT_EXACT, { "384", "384" }, "384", "384",
+      { "most that one asks for, KB", "不合法的最多要多少，KB" }, { 0 } },
+    { "triton.square", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
+      { "best of list / optimum, square", "列表最好 / 最优：方阵" }, { 0 } },
+    { "triton.prefill", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
+      { "best of list / optimum, prefill", "列表最好 / 最优：预填充 QKV" }, { 0 } },
+    { "triton.decode", "§2.2", FACT_MODEL, { "poor", "很差" }, "1.45", "3.5",
+      { "best of list / optimum, decode", "列表最好 / 最优：解码" }, { 0 } },
+    { "triton.wgrad", "§2.2", FACT_MODEL, { "4.5", "4.5" }, "4.4", "4.6",
+      { "best of list / optimum, wgrad", "列表最好 / 最优：权重梯度" }, { 0 } },
+    { "decode.padding_pct", "§2.2", FACT_EXACT, { "88", "88" }, "87", "88",
+      { "padding in 128 rows at M = 16, %", "M = 16 时 128 行里的填充，%" }, { 0 } },
+    { "decode.best_block_m", "§2.2", FACT_MODEL, { "16", "16" }, "16", "16",
+      { "BLOCK_M of decode's optimum", "解码最优配置的 BLOCK_M" }, { 0 } },
+    { "wgrad.blocks", "§2.2", FACT_EXACT, { "16", "16" }, "16", "16",
+      { "128x128 blocks of wgrad's output", "权重梯度输出的 128x128 块数" }, { 0 } },
+    { "wgrad.best_split_k", "§2.2", FACT_MODEL, { "16", "16" }, "16", "16",
+      { "SPLIT_K of wgrad's optimum", "权重梯度最优配置的 SPLIT_K" }, { 0 } },
+    { "cross.min", "§2.3", FACT_MODEL, { "1.06", "1.06" }, "1.05", "1.07",
+      { "another shape's optimum: least", "最优配置拿到别的形状：最小慢速比" },
+      { "one of the three of 28 fitted values that miss by a hair: a property of the reconstructed timing model, not of a tuner.",
+        "28 个拟合值里差一点的三个之一：这是重建的耗时模型的性质，与调优器无关。" } },
+    { "cross.median", "§2.3", FACT_MODEL, { "2.35", "2.35" }, "2.3", "2.4",
+      { "the same: median of 20 pairs", "同上：20 对的中位数" }, { 0 } },
+    { "cross.max", "§2.3", FACT_MODEL, { "6.66", "6.66" }, "6.55", "6.77",
+      { "the same: largest", "同上：最大" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 /* The shared memory that the 24 ask for: num_warps does not matter, so 12 cells. Returns how many are illegal. */
 static int memory_table(struct run *run, const struct space *space, const uint32_t *list)
 {

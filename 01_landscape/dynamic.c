@@ -4,6 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_dynamic[] = {
+    { "dynamic.block_m", "§2.4", FACT_MODEL, { "16 ... 64", "16 ... 64" }, "16 16 16 16 16 32 64 128 64", "",
+      { "best BLOCK_M, M = 1, 2, 4 ... 256", "M = 1, 2 ... 256 时最好的 BLOCK_M" }, { 0 } },
+    { "dynamic.m256_slowdown", "§2.4", FACT_MODEL, { "3.05", "3.05" }, "3.0", "3.1",
+      { "M = 16's optimum used at M = 256", "M = 16 的最优配置用在 M = 256" }, { 0 } },
+    { "dynamic.retune_seconds", "§2.4", FACT_EXACT, { "about 25", "约 25" }, "23", "27",
+      { "seconds to measure the list anew", "重测一遍列表的秒数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { MOST = 256, BUCKETS = 9 }; /* M = 1 … 256; buckets 1 2 4 … 256 */
 
 static struct workload at(int m)

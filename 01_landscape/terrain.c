@@ -5,6 +5,44 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_terrain[] = {
+    { "space.configs", "§1.3", FACT_EXACT, { "157500", "157500" }, "157500", "157500",
+      { "configurations in the 7-knob space", "7 个旋钮的空间里的配置数" }, { 0 } },
+    { "landscape.legal", "§1.3", FACT_MODEL, { "about 100,000", "约 10 万" }, "98000", "102600",
+      { "legal configurations, square", "合法配置数，方阵" }, { 0 } },
+    { "landscape.within5", "§1.3", FACT_MODEL, { "24", "24" }, "24", "24",
+      { "of them within 5 % of the optimum", "其中离最优 5% 以内的" }, { 0 } },
+    { "landscape.within5_pct", "§1.3", FACT_MODEL, { "0.024", "0.024" }, "0.0234", "0.0245",
+      { "their share, %", "它们的比例，%" }, { 0 } },
+    { "landscape.median_slowdown", "§1.3", FACT_MODEL, { "5", "5" }, "4.75", "5.25",
+      { "median slowdown of a legal one", "合法配置慢速比的中位数" }, { 0 } },
+    { "landscape.hit1000_pct", "§1.3", FACT_EXACT, { "22", "22" }, "20.5", "22.5",
+      { "1,000 random ones hit one, %", "随机 1000 个碰到一个的概率，%" }, { 0 } },
+    { "landscape.samples_for_95", "ex. 5", FACT_EXACT, { "12500", "12500" }, "12200", "12800",
+      { "random trials for a 95 % chance", "要有 95% 把握的随机测量数" }, { 0 } },
+    { "landscape.exhaustive_hours", "§1.3", FACT_EXACT, { "28", "28" }, "27.5", "28.5",
+      { "hours to compile them all at 1 s", "全部编译一遍的小时数（每个 1 秒）" }, { 0 } },
+    { "landscape.bk16_best_stages", "§1.3", FACT_MODEL, { "3", "3" }, "3", "3",
+      { "best num_stages at BLOCK_K 16", "BLOCK_K 16 时最好的 num_stages" }, { 0 } },
+    { "landscape.bk32_best_stages", "§1.3", FACT_MODEL, { "2", "2" }, "2", "2",
+      { "best num_stages at BLOCK_K 32", "BLOCK_K 32 时最好的 num_stages" }, { 0 } },
+    { "landscape.bk64_best_stages", "§1.3", FACT_MODEL, { "2", "2" }, "2", "2",
+      { "best num_stages at BLOCK_K 64", "BLOCK_K 64 时最好的 num_stages" }, { 0 } },
+    { "landscape.bk128_best_stages", "§1.3", FACT_MODEL, { "1", "1" }, "1", "1",
+      { "best num_stages at BLOCK_K 128", "BLOCK_K 128 时最好的 num_stages" }, { 0 } },
+    { "landscape.bk16_s2", "ex. 1", FACT_MODEL, { "1.36", "1.36" }, "1.32", "1.4",
+      { "slowdown at BLOCK_K 16, 2 stages", "慢速比：BLOCK_K 16，2 级" }, { 0 } },
+    { "landscape.bk16_s3", "ex. 1", FACT_MODEL, { "1.09", "1.09" }, "1.07", "1.11",
+      { "slowdown at BLOCK_K 16, 3 stages", "慢速比：BLOCK_K 16，3 级" },
+      { "hypogpu.c was fitted to 28 published values of the terrain; 25 lie in their bands and this one misses by a hair (best stages are 3, as published).",
+        "hypogpu.c 按讲义公布的 28 个地形数值拟合；25 个落在范围内，这个差一点（最好的级数是 3，和讲义一致）。" } },
+    { "landscape.bk32_s2", "ex. 1", FACT_MODEL, { "1.00", "1.00" }, "1.0", "1.0",
+      { "slowdown at BLOCK_K 32, 2 stages", "慢速比：BLOCK_K 32，2 级" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 static void count_table(struct run *run, const struct space *space)
 {
     const struct column columns[] = {

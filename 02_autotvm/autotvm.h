@@ -5,6 +5,9 @@
 #include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
 
 void demo1_search(struct run *run);
 void demo2_cost_model(struct run *run);

@@ -73,8 +73,8 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
                    (struct axis){ TEXT("model's score (rank objective: only the order counts)",
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
-                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL }, 1,
-                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
+                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
+                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL });
     landscape_free(&l);
 }
 
@@ -142,7 +142,7 @@ static void choices_table(struct run *run, const struct workload *w)
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     report_print(
-        run->report, experiment_table(&e, 0, experiment_counts(&e, 64, counts), counts),
+        run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
         tr("Which of AutoTVM's choices matter: share of the optimum, %%, one choice changed at a time (other random "
            "numbers than in demo 1)",
            "AutoTVM 的哪些选择要紧：达到最优的 %%，每次只改一处（随机数与演示 1 不同）"));
@@ -159,7 +159,7 @@ static void show_parts(struct run *run, const struct experiment *e)
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, 64, counts);
     struct table *table =
-        experiment_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
+        curves_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
         table_text(table, tr("%.1f %%", "%.1f%%"), 100 * parts[p]);
         for (int c = 0; c < n; c++)
@@ -180,7 +180,7 @@ static void show_parts(struct run *run, const struct experiment *e)
            "各次重复之间的差别比这几行之间的还大：用 --repeats 50 看趋势更清楚。"),
         TRIALS, 100 - experiment_share(e, 0, 0, TRIALS).median,
         100 - experiment_share(e, 0, PARTS - 1, TRIALS).median);
-    experiment_figure(e, 0, n, counts, run->figures, "unmodelled",
+    curves_figure(e, 0, n, counts, run->figures, "unmodelled",
                       TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
                            "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
                       40);

@@ -4,6 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_ablation[] = {
+    { "ablation.limited_wgrad_pct", "§5.7", FACT_SEARCH, { "56.6", "56.6" }, "56.0", "57.0",
+      { "limited space, wgrad at 1024, %", "有限空间，权重梯度 1024 次，%" }, { 0 } },
+    { "ablation.beam_wgrad_256_pct", "§5.7", FACT_SEARCH, { "76.6", "76.6" }, "68", "86",
+      { "beam search, wgrad at 256, %", "束搜索，权重梯度 256 次，%" }, { 0 } },
+    { "ablation.limited_minus_full_square", "§5.7", FACT_SEARCH, { "0", "0" }, "-1", "1",
+      { "limited - full, square, points", "有限空间减完整，方阵，百分点" }, { 0 } },
+    { "ablation.candidates_per_round", "§5.7", FACT_EXACT, { "1280", "1280" }, "1280", "1280",
+      { "random programs a round", "不微调时每轮随机程序数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
@@ -20,12 +34,12 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
         xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats),
         xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
     };
-    report_print(run->report, experiment_table(e, w, n, counts),
+    report_print(run->report, curves_table(e, w, n, counts),
                  tr("%s, %dx%dx%d: share of the optimum, %%; median of %d",
                     "%s，%dx%dx%d：达到最优的百分比；%d 次的中位数"),
                  tr_text(shape->name), shape->m, shape->n, shape->k, e->repeats);
     if (n > 1) /* --trials 64 leaves one point */
-        experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
+        curves_figure(e, w, n, counts, run->figures, name, caption, 30);
     text_free(caption);
     free(name);
 }
@@ -84,10 +98,10 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     };
     struct experiment e = ansor_tune(run, "03.ablation", shapes, shape, VARIANTS, variants, REPEATS, TRIALS);
     say_variants(run);
-    report_say(run->report, "%s", tr_text(experiment_legend));
+    report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
-    report_print(run->report, experiment_reached_table(&e), "%s", tr_text(experiment_reached_title));
+    report_print(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &e);
     experiment_free(&e);

@@ -6,6 +6,10 @@
 #include "search/programs.h"
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_sketches[], published_annotate[], published_partial[], published_ablation[],
+    published_three[];
 
 void demo1_sketches(struct run *run);
 void demo2_annotation(struct run *run);

@@ -2,6 +2,20 @@
 #include "ansor.h"
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_partial[] = {
+    { "partial.half_accuracy_pct", "§5.5", FACT_SEARCH, { "62", "62" }, "57", "67",
+      { "pairwise accuracy, half decided, %", "决定一半时的成对准确率，%" },
+      { "not luck (69.7 over 100 repeats): the lecture names neither its shape nor its sampling, and both move it. The square gives 56; the weight gradient 69 if programs are drawn by sketch, for SPLIT_K alone, which tells the sketches apart, gives 63, and 63 if they are drawn evenly.",
+        "不是运气（100 次重复是 69.7）：讲义没说形状和采样方式，两者都会改变它。方阵是 56；权重梯度按草图抽是 69，因为只凭 SPLIT_K 分出两个草图就有 63；均匀抽是 63。" } },
+    { "partial.none_accuracy_pct", "§5.5", FACT_SEARCH, { "50", "50" }, "48", "52",
+      { "pairwise accuracy, none decided, %", "一个都没决定时的成对准确率，%" }, { 0 } },
+    { "partial.half_recall10", "§5.5", FACT_SEARCH, { "almost 0", "几乎是 0" }, "0", "0.1",
+      { "recall@10, half decided", "决定一半时的 recall@10" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { SETS = ANSOR_PAIR + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
 enum { TRAIN = 2000, OTHERS = 1000, RECALL = 10, REPEATS = 20 };
 

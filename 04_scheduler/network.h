@@ -12,6 +12,7 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
 
 enum {
     TASKS = WORKLOAD_NETWORK,
@@ -104,6 +105,8 @@ struct summary sessions_summary(const struct sessions *sessions, int policy, ses
 struct table *policies_table(struct text head, int decimals);
 
 /* ---- demos ---- */
+
+extern const struct fact published_tasks[], published_policies[], published_curse[];
 
 void demo1_tasks(struct run *run);
 void demo2_policies(struct run *run);

@@ -2,6 +2,28 @@
 #include "answers.h"
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_answers[] = {
+    { "ex1.stages_bk16", "ex. 1", FACT_EXACT, { "3.5", "3.5" }, "3.4", "3.6",
+      { "stages to hide latency, BLOCK_K 16", "掩盖延迟要几级，BLOCK_K 16" }, { 0 } },
+    { "ex1.stages_bk32", "ex. 1", FACT_EXACT, { "2.5", "2.5" }, "2.4", "2.6",
+      { "stages to hide latency, BLOCK_K 32", "掩盖延迟要几级，BLOCK_K 32" }, { 0 } },
+    { "ex2.gain", "ex. 2", FACT_EXACT, { "6", "6" }, "6", "6",
+      { "gain of the split in the middle", "中间切分的增益" }, { 0 } },
+    { "ex2.left_leaf", "ex. 2", FACT_EXACT, { "1", "1" }, "1", "1",
+      { "value of the left leaf", "左叶子的值" }, { 0 } },
+    { "ex4.hot_pct", "ex. 4", FACT_EXACT, { "67", "67" }, "66.5", "67.5",
+      { "acceptance at T = 0.05, %", "T = 0.05 的接受概率，%" }, { 0 } },
+    { "ex4.cold_pct", "ex. 4", FACT_EXACT, { "1.8", "1.8" }, "1.7", "1.9",
+      { "acceptance at T = 0.005, %", "T = 0.005 的接受概率，%" }, { 0 } },
+    { "ex7.task1", "ex. 7", FACT_EXACT, { "-1296", "-1296" }, "-1296", "-1296",
+      { "gradient of task 1, us a unit", "任务 1 的梯度，us/单位" }, { 0 } },
+    { "ex7.task2", "ex. 7", FACT_EXACT, { "-921.6", "-921.6" }, "-921.6", "-921.6",
+      { "gradient of task 2, us a unit", "任务 2 的梯度，us/单位" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 /* Little's law: num_stages - 1 loads are on their way at once, so (num_stages - 1) compute >= latency hides one. */
 struct little answer1(int block_k)
 {

@@ -4,6 +4,9 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_answers[];
 
 struct little {                      /* 1: one block of 64x128 with 2 warps */
     double compute, latency, stages; /* cycles of a K-step, of a load; stages that hide it */

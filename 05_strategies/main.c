@@ -1,4 +1,5 @@
 /* 05_strategies - the second script: three strategies and a ridge model on a small pool, and what tuning costs. */
+#include "answers.h"
 #include "pool.h"
 
 static const struct demo demos[] = {
@@ -11,6 +12,10 @@ static const struct demo demos[] = {
     { { "The exercises' numbers", "练习的数字" }, "§11", demo5_numbers },
 };
 
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_answers, published_pool, published_model, published_search,
+                                                published_cost, NULL };
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -18,6 +23,7 @@ int main(int argc, char **argv)
         .name = "05_strategies",
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
+        .published = published,
         .finish = pool_finish,
     };
     return program_main(&program, argc, argv);

@@ -4,6 +4,9 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_pool[], published_model[], published_search[], published_cost[];
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
 

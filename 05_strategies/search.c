@@ -2,6 +2,17 @@
 #include "pool.h"
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_search[] = {
+    { "strategies.model32", "s2", FACT_SEARCH, { "1.00", "1.00" }, "1.0", "1.05",
+      { "model-guided, 32: time / optimum", "模型引导 32 次，时间 / 最优" }, { "only three of the pool's 3,744 are within 5 %: the median is at 1.05 after 64 measurements and at 1.00 after 128. On the real GPU's pool the same run is at 1.01 after 32.",
+        "候选池的 3,744 个里只有三个在 5% 以内：中位数测 64 次时是 1.05，128 次时是 1.00。在真实 GPU 的候选池上，同样的运行测 32 次就到 1.01。" } },
+    { "strategies.random_hits256", "s2", FACT_SEARCH, { "often fails", "常常做不到" }, "0", "18",
+      { "random: of 20, within 5 % by 256", "随机：20 次里 256 次内到 5% 的" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { VARIANTS = 3, REPEATS = 20, TRIALS = 256, BATCH = 8, MODEL = 2 };
 
 struct shared { /* an experiment, and what it refers to */
@@ -92,7 +103,7 @@ static void draw(struct run *run, const struct experiment *e, int counts, const 
         xformat("%s on the pool: share of its optimum (median, band: worst to best of %d)", name.en, e->repeats),
         xformat("%s，候选池里：达到最优的百分比（中位数；色带：%d 次里最差到最好）", name.zh, e->repeats),
     };
-    experiment_figure(e, 0, counts, count, run->figures, "pool_search", title, 20);
+    curves_figure(e, 0, counts, count, run->figures, "pool_search", title, 20);
     text_free(title);
 }
 
@@ -101,7 +112,7 @@ void demo2_budgets(struct run *run)
     const struct experiment *e = pool_experiment(run);
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, 16, counts);
-    struct table *table = experiment_counts_table(TEXT("measurements", "实测次数"), n, counts);
+    struct table *table = curves_counts_table(TEXT("measurements", "实测次数"), n, counts);
     for (int c = 1; c <= n; c++)
         table->column[c].decimals = 2;
     for (int v = 0; v < VARIANTS; v++)

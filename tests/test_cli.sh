@@ -5,14 +5,14 @@
 unset LC_ALL LC_MESSAGES LANG NO_COLOR
 file=$tmp/file
 echo 'not a folder' >"$file"
-mkdir -p "$tmp/taken/style.gp" "$tmp/empty"
+mkdir -p "$tmp/empty"
 
 # refuses ARGUMENT...: exit status 2, one line on stderr that names the program, nothing on stdout, no file left.
 refuses() {
     (cd "$tmp/empty" && TMPDIR=$tmp/empty "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
     status=$?
     [ $status = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$program: ..*" "$tmp/err" &&
-        [ -z "$(find "$tmp/empty" -type f)" ] && [ -z "$(find "$tmp/taken" -type f)" ] && return
+        [ -z "$(find "$tmp/empty" -type f)" ] && return
     echo "exit status $status, stdout $(wc -c <"$tmp/out") bytes, stderr:"
     cat "$tmp/err"
     false
@@ -123,7 +123,6 @@ extra
 --figures "$file"
 --figures "$file/figures"
 --figures "$tmp/none/figures"
---figures "$tmp/taken"
 --plot-terminal --shape nosuchshape
 --plot-terminal --figures .
 --plot-terminal --format json

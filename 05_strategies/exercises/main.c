@@ -158,6 +158,8 @@ static bool check(struct run *run)
     return false;
 }
 
+static const struct fact *const published[] = { published_answers, NULL };
+
 int main(int argc, char **argv)
 {
     const struct program program = { .number = 5,
@@ -165,6 +167,7 @@ int main(int argc, char **argv)
                                      .label = { "Exercise", "练习" },
                                      .demos = sizeof exercises / sizeof *exercises,
                                      .demo = exercises,
+        .published = published,
                                      .instead = check };
     return program_main(&program, argc, argv);
 }

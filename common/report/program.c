@@ -115,7 +115,7 @@ static void run_demos(const struct program *program, struct run *run)
             program->demo[d].show(run);
         }
     if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
-        facts_report(run->facts, program->number, run->report);
+        facts_report(run->facts, run->report);
 }
 
 /* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
@@ -140,9 +140,9 @@ int program_main(const struct program *program, int argc, char **argv)
 #endif
     struct device *device = device_open(options.device);
     struct figures figures = open_figures(&options);
-    struct report report =
-        report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
-    struct facts facts = facts_new();
+    FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    struct report report = report_open(out, (enum format)options.format, options.color, program->name);
+    struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
     struct run run = { &options, &report, &facts, figures, device, NULL };
 
@@ -152,7 +152,7 @@ int program_main(const struct program *program, int argc, char **argv)
         run_demos(program, &run);
     bool written = report_close(&report);
     if (options.facts && device->is_hypogpu)
-        facts_list(&facts, program->number, stdout);
+        facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);
     if (program->finish)

@@ -1,11 +1,14 @@
-/* program.h - what all programs have in common: read the command line, run the demos, print what was published. */
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A demo
+ * includes tuning.h for what it computes and this for what it shows. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-#include "experiment.h"
+#include "report/curves.h"
 #include "report/facts.h"
 #include "report/figure.h"
 #include "report/options.h"
+#include "report/report.h"
+#include "report/table.h"
 
 struct run { /* what a demo is given */
     const struct options *options;
@@ -27,6 +30,7 @@ struct program {
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;
+    const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
     struct text label; /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
