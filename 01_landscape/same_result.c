@@ -29,12 +29,6 @@ static half *random_matrix(struct rng *rng, size_t n)
     return matrix;
 }
 
-static void add_row(struct table *table, const int *v, double error, struct minitriton_difference unlike)
-{
-    table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-    table_numbers(table, 1e4 * error, (double)unlike.count, (double)unlike.by_one);
-}
-
 void demo1_same_result(struct run *run)
 {
     const struct workload w = { "correct", TEXT("200x300x100", "200x300x100"), 200, 300, 100 };
@@ -53,10 +47,13 @@ void demo1_same_result(struct run *run)
 
     minitriton_reference(&w, a, b, ref);
     for (int i = 0; i < CONFIGURATIONS; i++) {
+        const int *v = values[i];
         half *out = i ? c : first;
-        minitriton_matmul(&w, values[i], a, b, out);
+        minitriton_matmul(&w, v, a, b, out);
         error[i] = minitriton_error(&w, out, ref);
-        add_row(table, values[i], error[i], minitriton_compare(&w, out, first));
+        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
+        table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+        table_numbers(table, 1e4 * error[i], (double)unlike.count, (double)unlike.by_one);
     }
     report_say(
         run->report, "%s",

@@ -22,12 +22,14 @@ const struct fact published_search[] = {
 
 enum { MOST_VARIANTS = 32 };
 
-/* For a last word: nobody frees them. */
-static const char *strategy_names(void)
+static char *strategy_names(void)
 {
-    const char *names = strategy_list[0]->name;
-    for (int i = 1; strategy_list[i]; i++)
-        names = xformat("%s, %s", names, strategy_list[i]->name);
+    char *names = xformat("%s", strategy_list[0]->name);
+    for (int i = 1; strategy_list[i]; i++) {
+        char *longer = xformat("%s, %s", names, strategy_list[i]->name);
+        free(names);
+        names = longer;
+    }
     return names;
 }
 
