@@ -267,7 +267,10 @@ static size_t take_lines(const struct trial_log *log, char *text, size_t size, c
 
 /* ---- the file ---- */
 
-static void fail(const struct trial_log *log, const char *what) { die("%s: %s: %s", log->path, what, strerror(errno)); }
+static void fail(const struct trial_log *log, const char *what)
+{
+    die("%s: %s: %s", log->path, what, strerror(errno));
+}
 
 static void flush(const struct trial_log *log)
 {
@@ -303,10 +306,9 @@ static size_t old_file(struct trial_log *log, const char *header)
     log->file = fopen(log->path, "r+");
     if (!log->file)
         fail(log, "cannot be opened");
-    if (!is_regular(log, &status))
-        die("%s: cannot be resumed: expected a regular file", log->path);
     lock(log);
-    fstat(fileno(log->file), &status); /* again: until the lock another run may have written */
+    if (!is_regular(log, &status)) /* what it holds only counts once it is locked */
+        die("%s: cannot be resumed: expected a regular file", log->path);
     size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)

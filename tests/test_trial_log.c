@@ -20,7 +20,7 @@ static const struct workload longer = { "square", { "square", "方阵" }, 4096, 
 static const struct workload other = { "other", { "other", "另一个" }, 16, 4096, 4096 };
 
 static int four_by_32(const void *context, const int *v) { return (void)context, v[0] == 4 && v[1] == 32 ? 2 : 0; }
-static int odd_by_32(const void *context, const int *v) { return four_by_32(context, v) / 2; } /* for another reason */
+static int odd_by_32(const void *context, const int *v) { return four_by_32(context, v) / 2; } /* another reason */
 
 static double time_us(const struct device *device, const struct workload *w, const int *v)
 {
@@ -106,7 +106,8 @@ static void run_free(struct run *run)
 static void run_logged(void *argument)
 {
     struct run *run = argument;
-    struct trial_log *log = (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
+    struct trial_log *log =
+        (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
     trial_log_run(log, NULL, NULL);
     trial_log_close(log);
     for (size_t i = 0; i < run->count; i++)
@@ -375,8 +376,9 @@ static void what_is_no_log_is_refused_and_kept(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        { "some text", "found some text;" }, { "some text\n", "found some text;" }, { "\n\n", "found ; expected {" },
-        { "{}\n", "found {};" },             { "\177ELF\2\1", "found ?ELF??;" },    { "{\"format\":2,", "found 'format':2;" },
+        { "some text", "found some text;" }, { "some text\n", "found some text;" },
+        { "\n\n", "found ; expected {" },    { "{}\n", "found {};" },
+        { "\177ELF\2\1", "found ?ELF??;" },  { "{\"format\":2,", "found 'format':2;" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         file_edit(0, whole.n, cases[i][0], strlen(cases[i][0]));
