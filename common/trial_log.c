@@ -1,5 +1,5 @@
-/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line, appended
- * to by the batch.
+/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line and
+ * appended to by the batch.
  *
  * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
  * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
@@ -299,7 +299,7 @@ static void check_untouched(const struct trial_log *log)
         die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
 }
 
-/* Opens an earlier log, takes its lines, and leaves it open behind the last whole one. Returns the bytes before it. */
+/* Opens an earlier log, takes its lines and stays behind the last whole one. Returns the bytes before that place. */
 static size_t old_file(struct trial_log *log, const char *header)
 {
     struct stat status;

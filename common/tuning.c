@@ -1,5 +1,5 @@
-/* tuning.c - the loop is tuning_step: ask, measure, tell, note down. It sees the device through the measurer alone, so
- * that every look costs something; only judge.c looks for free. */
+/* tuning.c - the loop is tuning_step: ask, measure, tell, note down. It sees the device through the measurer alone,
+ * so that every look costs something; only judge.c looks for free. */
 #include "tuning.h"
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ void tuning_defaults(struct tuning *t)
     t->name = t->name ? t->name : "tuning";
 }
 
-/* Where this tuning's random numbers for one purpose begin: drawn by its name, so that nothing beside it moves them. */
+/* Where its random numbers for one purpose begin: found by what it is, so that nothing beside it moves them. */
 static uint64_t stream_seed(const struct tuning *t, const char *purpose)
 {
     char *name = xformat("%s/%s/%s/%s", t->name, t->strategy->name, t->task.workload->id, purpose);

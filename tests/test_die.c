@@ -1,4 +1,4 @@
-/* test_die.c - whatever is said, a program that gives up prints one line that a terminal can show, and exits with 2. */
+/* test_die.c - whatever is said, a program that gives up prints one line that a terminal can show; exit status 2. */
 #include "check.h"
 #include "child.h"
 #include "base/die.h"

@@ -208,7 +208,7 @@ static uint64_t hash_of(size_t n, const uint64_t *all)
     return hash;
 }
 
-#define TRIAL(n, config, measured)                                                                                    \
+#define TRIAL(n, config, measured)                                                                                   \
     "{'tuning':0,'workload':'square','repeat':0,'seed':7,'trial':" n ",'config':[" config "]," measured "}\n"
 
 static void a_log_is_written_as_the_header_says(void **state)
@@ -677,7 +677,8 @@ static void what_others_do_to_the_file_during_the_run_is_noticed(void **state)
         unlink(path);
         struct ending ending = child_run(run_meddled_with, &run);
         meddle = at_end = NULL;
-        char *expected = xformat("%s: was %s during the run\n", path, i % 4 ? "cut or written by another" : "deleted");
+        const char *deed = i % 4 ? "cut or written by another" : "deleted";
+        char *expected = xformat("%s: was %s during the run\n", path, deed);
         assert_string_equal(ending.err, expected);
         assert_int_equal(ending.status, 2);
         free(expected);
