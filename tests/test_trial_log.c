@@ -85,10 +85,10 @@ static struct run run_new(void)
     static const struct genetic_settings few = { .population = 4, .elites = 1, .mutation = 0.1 };
     struct run run = { .path = path, .count = TUNINGS, .source = { "02_autotvm", "1.0.0", device.name },
                        .t = { { &device, { &square, whole_space }, &careless, 7, 2, .name = "search", .seed = 7 },
-                              { &device, { &square, whole_space }, &strategy_random, 5, 2 },
+                              { &device, { &square, whole_space }, &strategy_random, 5, .batch = 2 },
                               { &device, { &square, whole_space }, &strategy_genetic, 7, 3, &few, .repeat = 1 },
                               { &device, { &other, part_space }, &strategy_grid, 100, 4, .repeat = 4 },
-                              { &device, { &square, part_space }, &strategy_random, 100 } } };
+                              { &device, { &square, part_space }, &strategy_random, .trials = 100 } } };
     for (int i = 1; i < TUNINGS; i++)
         run.t[i].noise = 0.015;
     run.t[4].noise_kind = NOISE_LOG_NORMAL;
