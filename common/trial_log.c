@@ -1,5 +1,5 @@
-/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line, appended
- * to by the batch.
+/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line and
+ * appended to by the batch.
  *
  * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
  * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
@@ -267,7 +267,10 @@ static size_t take_lines(const struct trial_log *log, char *text, size_t size, c
 
 /* ---- the file ---- */
 
-static void fail(const struct trial_log *log, const char *what) { die("%s: %s: %s", log->path, what, strerror(errno)); }
+static void fail(const struct trial_log *log, const char *what)
+{
+    die("%s: %s: %s", log->path, what, strerror(errno));
+}
 
 static void flush(const struct trial_log *log)
 {
@@ -296,17 +299,16 @@ static void check_untouched(const struct trial_log *log)
         die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
 }
 
-/* Opens an earlier log, takes its lines, and leaves it open behind the last whole one. Returns the bytes before it. */
+/* Opens an earlier log, takes its lines and stays behind the last whole one. Returns the bytes before that place. */
 static size_t old_file(struct trial_log *log, const char *header)
 {
     struct stat status;
     log->file = fopen(log->path, "r+");
     if (!log->file)
         fail(log, "cannot be opened");
-    if (!is_regular(log, &status))
-        die("%s: cannot be resumed: expected a regular file", log->path);
     lock(log);
-    fstat(fileno(log->file), &status); /* again: until the lock another run may have written */
+    if (!is_regular(log, &status)) /* what it holds only counts once it is locked */
+        die("%s: cannot be resumed: expected a regular file", log->path);
     size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)

@@ -20,7 +20,7 @@ static const struct workload longer = { "square", { "square", "方阵" }, 4096, 
 static const struct workload other = { "other", { "other", "另一个" }, 16, 4096, 4096 };
 
 static int four_by_32(const void *context, const int *v) { return (void)context, v[0] == 4 && v[1] == 32 ? 2 : 0; }
-static int odd_by_32(const void *context, const int *v) { return four_by_32(context, v) / 2; } /* for another reason */
+static int odd_by_32(const void *context, const int *v) { return four_by_32(context, v) / 2; } /* another reason */
 
 static double time_us(const struct device *device, const struct workload *w, const int *v)
 {
@@ -85,10 +85,10 @@ static struct run run_new(void)
     static const struct genetic_settings few = { .population = 4, .elites = 1, .mutation = 0.1 };
     struct run run = { .path = path, .count = TUNINGS, .source = { "02_autotvm", "1.0.0", device.name },
                        .t = { { &device, { &square, whole_space }, &careless, 7, 2, .name = "search", .seed = 7 },
-                              { &device, { &square, whole_space }, &strategy_random, 5, 2 },
+                              { &device, { &square, whole_space }, &strategy_random, 5, .batch = 2 },
                               { &device, { &square, whole_space }, &strategy_genetic, 7, 3, &few, .repeat = 1 },
                               { &device, { &other, part_space }, &strategy_grid, 100, 4, .repeat = 4 },
-                              { &device, { &square, part_space }, &strategy_random, 100 } } };
+                              { &device, { &square, part_space }, &strategy_random, .trials = 100 } } };
     for (int i = 1; i < TUNINGS; i++)
         run.t[i].noise = 0.015;
     run.t[4].noise_kind = NOISE_LOG_NORMAL;
@@ -106,7 +106,8 @@ static void run_free(struct run *run)
 static void run_logged(void *argument)
 {
     struct run *run = argument;
-    struct trial_log *log = (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
+    struct trial_log *log =
+        (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
     trial_log_run(log, NULL, NULL);
     trial_log_close(log);
     for (size_t i = 0; i < run->count; i++)
@@ -207,7 +208,7 @@ static uint64_t hash_of(size_t n, const uint64_t *all)
     return hash;
 }
 
-#define TRIAL(n, config, measured)                                                                                    \
+#define TRIAL(n, config, measured)                                                                                   \
     "{'tuning':0,'workload':'square','repeat':0,'seed':7,'trial':" n ",'config':[" config "]," measured "}\n"
 
 static void a_log_is_written_as_the_header_says(void **state)
@@ -375,8 +376,9 @@ static void what_is_no_log_is_refused_and_kept(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        { "some text", "found some text;" }, { "some text\n", "found some text;" }, { "\n\n", "found ; expected {" },
-        { "{}\n", "found {};" },             { "\177ELF\2\1", "found ?ELF??;" },    { "{\"format\":2,", "found 'format':2;" },
+        { "some text", "found some text;" }, { "some text\n", "found some text;" },
+        { "\n\n", "found ; expected {" },    { "{}\n", "found {};" },
+        { "\177ELF\2\1", "found ?ELF??;" },  { "{\"format\":2,", "found 'format':2;" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         file_edit(0, whole.n, cases[i][0], strlen(cases[i][0]));
@@ -675,7 +677,8 @@ static void what_others_do_to_the_file_during_the_run_is_noticed(void **state)
         unlink(path);
         struct ending ending = child_run(run_meddled_with, &run);
         meddle = at_end = NULL;
-        char *expected = xformat("%s: was %s during the run\n", path, i % 4 ? "cut or written by another" : "deleted");
+        const char *deed = i % 4 ? "cut or written by another" : "deleted";
+        char *expected = xformat("%s: was %s during the run\n", path, deed);
         assert_string_equal(ending.err, expected);
         assert_int_equal(ending.status, 2);
         free(expected);

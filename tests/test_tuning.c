@@ -1,5 +1,5 @@
-/* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by side;
- * and its judge, by brute force. */
+/* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by
+ * side; and its judge. */
 #include "check.h"
 #include "experiment.h"
 #include "traces.h"
