@@ -1,4 +1,4 @@
-/* gbdt_fit.c - the boosting loop: derivatives of the loss at the present F, one more tree, a new F (lecture 4.2, 4.4). */
+/* gbdt_fit.c - the boosting loop: derivatives of the loss at the present F, one more tree (lecture 4.2, 4.4). */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <assert.h>

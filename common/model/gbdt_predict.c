@@ -1,4 +1,4 @@
-/* gbdt_predict.c - F of many rows, with no branch that depends on the data. What it computes is one walk a row and tree:
+/* gbdt_predict.c - F of many rows, with no branch that depends on the data. For each row and tree it computes:
  *
  *     for (node = 0; node < nodes; node = 2 * node + 1 + (x[feature(question[node])] >= cut(question[node])))
  *         ;
@@ -6,8 +6,8 @@
  *
  * But a forest asks few different questions: at most 31 cuts a feature. Each is answered once for 128 rows, one bit a
  * row. A tree is then not walked but folded, from its lowest questions up: a node's answer chooses, in 128 rows at
- * once, between what its two children chose. One level (a question is x >= cut; a to d are words of the same bit of the
- * leaf numbers found below):
+ * once, between what its two children chose. One level (a question is x >= cut; a to d are words of the same bit of
+ * the leaf numbers found below):
  *
  *        q0
  *      /    \                 at q1: a where the answer is no, b where it is yes: a ^ ((a ^ b) & answer(q1))
@@ -15,8 +15,8 @@
  *   /  \    /  \
  *  a    b  c    d
  *
- * and the answers themselves are the leaf numbers' next higher bit. What remains at the root is each row's leaf number,
- * a word of 128 bits for each of its bits. */
+ * and the answers themselves are the leaf numbers' next higher bit. What remains at the root is each row's leaf
+ * number, a word of 128 bits for each of its bits. */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* gbdt_rank.c - derivatives of the pairwise logistic loss (lecture 4.4).
  *
- * All samples sit in a circle, in random order. Each competes with those who sit d_1 … d_32 places further on; the distances
- * are drawn anew for every tree. So each sample has 32 opponents, and neighbours compete with neighbours: four pairs are
- * computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) = E_i / (E_i + E_j) with
- * E = e^F: n exponentials a tree instead of 32 n. */
+ * All samples sit in a circle, in random order. Each competes with those who sit d_1 … d_32 places further on; the
+ * distances are drawn anew for every tree. So each sample has 32 opponents, and neighbours compete with neighbours:
+ * four pairs are computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) =
+ * E_i / (E_i + E_j) with E = e^F: n exponentials a tree instead of 32 n. */
 #include "model/gbdt_model.h"
 #include "base/mathx.h"
 #include "base/rng.h"
