@@ -22,9 +22,7 @@ static half *random_matrix(struct rng *rng, size_t n)
 static void add_row(struct table *table, const int *v, double error, struct minitriton_difference unlike)
 {
     table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-    table_number(table, 1e4 * error);
-    table_number(table, (double)unlike.count);
-    table_number(table, (double)unlike.by_one);
+    table_numbers(table, 1e4 * error, (double)unlike.count, (double)unlike.by_one);
 }
 
 void demo1_same_result(struct run *run)
@@ -57,7 +55,7 @@ void demo1_same_result(struct run *run)
            "float64 reference, over the largest output.",
            "一个配置是七个数：BLOCK_M、BLOCK_N、BLOCK_K、num_warps、num_stages、GROUP_M、SPLIT_K。下面四个配置真的按各自的循环算同一个 200x300x100 "
            "的 FP16 矩阵乘法（标准正态的输入）。误差：与 float64 参考之差的最大值，除以输出的最大绝对值。"));
-    report_table(run->report, (struct text){ 0 }, table);
+    report_print(run->report, table, NULL);
     report_say(
         run->report,
         tr("Of %zu outputs a few differ, because a configuration groups the additions differently: BLOCK_K and SPLIT_K do, "
@@ -68,7 +66,6 @@ void demo1_same_result(struct run *run)
         outputs);
     facts_number(run->facts, "correct.error_min", stats_min(error, CONFIGURATIONS), 6);
     facts_number(run->facts, "correct.error_max", stats_max(error, CONFIGURATIONS), 6);
-    table_free(table);
     free(ref);
     free(first);
     free(c);

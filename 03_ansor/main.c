@@ -1,6 +1,5 @@
 /* 03_ansor - a search space that nobody wrote, and evolution in it; then three tuners side by side (lecture 5, 7). */
 #include "ansor.h"
-#include "device/recorded.h"
 
 static const struct demo demos[] = {
     { { "Sketches: rules derive the structure", "草图：规则推出程序的结构" }, "§5.2, §5.3", demo1_sketches },
@@ -18,7 +17,7 @@ struct space *ansor_template(const struct run *run)
 
 int ansor_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
-    struct space *template = !run->recorded || recorded_is_matmul(run->device) ? ansor_template(run) : NULL;
+    struct space *template = features_has_program(run->device->space) ? ansor_template(run) : NULL;
     bool fits = template && template->legal_count > 0;
     if (template)
         space_free(template);
@@ -67,7 +66,7 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
     return e;
 }
 
-bool ansor_published(const struct run *run) { return !run->recorded && !run->options->trials; }
+bool ansor_published(const struct run *run) { return run->device->is_hypogpu && !run->options->trials; }
 
 int main(int argc, char **argv)
 {

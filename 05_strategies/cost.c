@@ -94,7 +94,7 @@ static struct network network_new(const struct device *device)
     uint32_t list[TRITON_LIST];
     struct landscape square = landscape_new(device, &workload_five[0], device->space);
     triton_list(device->space, list);
-    net.untuned = triton_best(&square, list);
+    net.untuned = landscape_best_of(&square, TRITON_LIST, list);
     landscape_free(&square);
 #pragma omp parallel for schedule(dynamic)
     for (int t = 0; t < WORKLOAD_NETWORK; t++)

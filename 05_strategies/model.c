@@ -252,7 +252,7 @@ void demo1_ridge(struct run *run)
         pool->size, pool->legal_count);
     show(run, &q, repeats);
     draw(run, &q);
-    if (!run->recorded)
+    if (run->device->is_hypogpu)
         published(run, &q, pool);
     free(each);
     space_free(study.pool);

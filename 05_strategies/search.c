@@ -121,7 +121,7 @@ void demo2_budgets(struct run *run)
            "structure of the whole pool.",
            "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个候选池的结构。"),
         within5(e), e->variant[0].space->legal_count);
-    if (!run->options->trials && !run->recorded) {
+    if (!run->options->trials && run->device->is_hypogpu) {
         facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
         facts_number(run->facts, "pool.within5", (double)within5(e), 0);
     }

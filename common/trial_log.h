@@ -33,7 +33,7 @@ struct trial_log;
  * replay. A tuning's strategy must end as strategy.h promises: after its number of trials, or with the last legal
  * configuration.
  *
- * create starts a new file. One that exists is refused, unless it is a device or a pipe.
+ * create starts a new file. One that holds anything is refused; a device or a pipe is not.
  *
  * resume goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line without its
  * end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that is missing, out
@@ -43,8 +43,8 @@ struct trial_log *trial_log_create(const char *path, struct trial_source source,
 struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
 
 /* Runs the tunings one after another and writes down what is new; once only. progress (may be NULL) is called with
- * how many are done. Ends the program if the file cannot be written, was cut or deleted meanwhile (what is in it can
- * be resumed), or if the strategy does not ask for what the log holds: it is of another version of this program. */
+ * how many are done. Ends the program if the file cannot be written, if another cut, wrote or deleted it meanwhile, or
+ * if the strategy does not ask for what the log holds: it is of another version of this program. */
 void trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
 
 void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay */

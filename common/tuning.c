@@ -31,7 +31,7 @@ static struct loop *loop_open(struct tuning *t)
     l->self = t->strategy->open(&t->task, stream_seed(t, "strategy"), t->settings);
     l->measurer = measurer_new(t->device, t->task.workload, t->task.space, t->trials, stream_seed(t, "noise"));
     l->measurer.noise_kind = t->noise_kind;
-    l->measurer.noise = t->noise > 0 ? t->noise : l->measurer.noise;
+    l->measurer.noise = t->noise;
     l->configs = xalloc(t->batch, sizeof *l->configs);
     l->results = xalloc(t->batch, sizeof *l->results);
     return l;

@@ -248,23 +248,6 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 
-static void half_way(void *unused)
-{
-    (void)unused;
-    parsed(LINE(1, "--quiet"));
-    fputs("half a table", stdout);
-    die("%s: line %d", "file", 3);
-}
-
-static void dying_keeps_what_was_printed_and_says_why(void **state)
-{
-    (void)state;
-    struct ending ending = child_run(half_way, NULL);
-    assert_int_equal(ending.status, 2);
-    assert_string_equal(ending.out, "half a table");
-    assert_string_equal(ending.err, "01_test: file: line 3\n");
-}
-
 /* ---- help and version ---- */
 
 static void help_lists_what_the_program_takes(void **state)
@@ -310,7 +293,6 @@ int main(void)
         cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
         cmocka_unit_test(what_is_no_shape_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_named),
-        cmocka_unit_test(dying_keeps_what_was_printed_and_says_why),
         cmocka_unit_test(help_lists_what_the_program_takes),
         cmocka_unit_test(version_is_one_line),
     };

@@ -153,7 +153,7 @@ static const struct demo exercises[] = {
 /* The exercises are about HypoGPU. */
 static bool check(struct run *run)
 {
-    if (run->recorded)
+    if (!run->device->is_hypogpu)
         die("--device %s: the exercises are about hypogpu", run->options->device);
     return false;
 }

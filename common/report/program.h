@@ -13,8 +13,7 @@ struct run { /* what a demo is given */
     struct facts *facts;
     struct figures figures;
     const struct device *device;
-    bool recorded; /* the device replays measurements of a real GPU (recorded.h) */
-    void *shared;  /* what the demos of a program hand to each other; made at first use, freed by its main */
+    void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
 };
 
 struct demo {
@@ -38,17 +37,15 @@ struct program {
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
 
-/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the column of that
- * name, or the first whose name begins with it and '_' (its decode_qkv for decode). Says in one line of each that is
- * not recorded that it is left out; returns how many are there. */
+/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
+ * that it is left out; returns how many are there. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
-/* The one shape that a demo looks at: --shape's, else this id's, else a recording's first column. A --shape that is
- * none, or was not recorded, ends the program with one line and exit status 2. */
+/* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
+ * was not recorded, ends the program with one line and exit status 2. */
 struct workload program_shape(struct run *run, const char *id);
 
-/* For a demo that only the simulated GPU can show: true on HypoGPU; on a recording says in one line that it is passed
- * over. */
+/* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */
 bool program_needs_hypogpu(struct run *run);
 
 /* A wall-clock remark, printf-style, on stderr behind a ⏱; nothing with --quiet or --facts. */
@@ -60,5 +57,12 @@ void program_progress(const struct run *run, struct text what, size_t done, size
 
 /* The same for tunings, in the form that experiments call; `run` is a struct run. */
 void program_tuning_progress(void *run, size_t done, size_t total);
+
+int program_repeats(const struct run *run); /* --repeats, or 5 */
+
+/* An experiment as most demos describe it: on the run's device with its seed, batches of 64, program_repeats. */
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CLAIMS_H
 #define CLAIMS_H
 
+#include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
 
@@ -29,7 +30,11 @@ struct findings {
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
-/* The table of claims: a row each, both devices, and whether it holds on the recording by its stated condition. */
-void claims_report(struct run *run, const struct findings *hypo, const struct findings *real, const char *real_name);
+/* The table of claims: a row each, both devices, and whether it holds on the recording, the run's device, by its stated
+ * condition. */
+void claims_report(struct run *run, const struct findings *hypo, const struct findings *real);
+
+/* How many of n ascending slowdowns are at most `limit`. */
+size_t claims_within(const double *slowdown, size_t n, double limit);
 
 #endif
