@@ -49,18 +49,9 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
                              int variants, const struct variant *variant, int repeats, int trials)
 {
     const struct options *o = run->options;
-    struct experiment e = {
-        .name = name,
-        .device = run->device,
-        .workloads = shapes,
-        .workload = shape,
-        .variants = variants,
-        .variant = variant,
-        .repeats = o->repeats ? o->repeats : repeats,
-        .trials = (size_t)(o->trials ? o->trials : trials),
-        .batch = ANSOR_BATCH,
-        .seed = o->seed,
-    };
+    size_t measurements = (size_t)(o->trials ? o->trials : trials);
+    struct experiment e = program_experiment(run, name, shapes, shape, variants, variant, measurements);
+    e.repeats = o->repeats ? o->repeats : repeats;
     experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     return e;

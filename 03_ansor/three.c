@@ -52,10 +52,8 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
             100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
         out->hours[TRITON] += m.seconds / 3600 / e->repeats;
     }
-    size_t n = (size_t)e->repeats;
-    out->share[w][TRITON] = (struct spread){ NAN, NAN, NAN };
-    if (there)
-        out->share[w][TRITON] = (struct spread){ stats_median(share, n), stats_min(share, n), stats_max(share, n) };
+    const struct spread none = { NAN, NAN, NAN, NAN };
+    out->share[w][TRITON] = there ? stats_spread(share, (size_t)e->repeats) : none;
     free(share);
 }
 

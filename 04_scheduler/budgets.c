@@ -12,7 +12,7 @@ static const int budgets[SWEEP] = { TASKS, 2 * TASKS, 4 * TASKS, 8 * TASKS };
 static void medians(const struct sessions *all, int units, double *median)
 {
     for (int p = 0; p < POLICIES; p++)
-        median[p] = sessions_summary(all, p, session_share, units).median;
+        median[p] = sessions_spread(all, p, session_share, units).median;
 }
 
 /* A difference in percentage points, without "-0.0". */
@@ -27,7 +27,7 @@ static void sweep_table(struct run *run, struct network *n)
     double apart[SWEEP], ahead[SWEEP];
     struct table *table = policies_table(TEXT("units", "单位"), 1);
     for (int b = 0; b < SWEEP; b++) {
-        struct summary round_robin = sessions_summary(&all, ROUND_ROBIN, session_share, budgets[b]);
+        struct spread round_robin = sessions_spread(&all, ROUND_ROBIN, session_share, budgets[b]);
         double median[POLICIES];
         medians(&all, budgets[b], median);
         apart[b] = round_robin.high - round_robin.low;
@@ -91,7 +91,7 @@ static void weight_table(struct run *run, struct network *n)
         table_text(table, "%s", tr_text(policies[p].name));
         table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
                       p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]),
-                      sessions_summary(&after, p, session_given, largest).mean);
+                      sessions_spread(&after, p, session_given, largest).mean);
     }
     report_print(run->report, table,
                  tr("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "

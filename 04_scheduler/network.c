@@ -223,14 +223,13 @@ double session_reached(const struct session *s, int percent)
     return INFINITY;
 }
 
-struct summary sessions_summary(const struct sessions *all, int policy, session_number *number, int argument)
+struct spread sessions_spread(const struct sessions *all, int policy, session_number *number, int argument)
 {
     size_t n = (size_t)all->repeats;
     double *value = xalloc(n, sizeof *value);
     for (size_t r = 0; r < n; r++)
         value[r] = number(&all->of[policy][r], argument);
-    struct summary summary = { stats_median(value, n), stats_mean(value, n), stats_min(value, n),
-                               stats_max(value, n) };
+    struct spread spread = stats_spread(value, n);
     free(value);
-    return summary;
+    return spread;
 }

@@ -96,10 +96,7 @@ typedef double session_number(const struct session *session, int argument);
 session_number session_share;   /* after so many units */
 session_number session_given;   /* units that this task got */
 session_number session_reached; /* the unit after which the share first has so many percent; INFINITY: never */
-struct summary {
-    double median, mean, low, high;
-};
-struct summary sessions_summary(const struct sessions *sessions, int policy, session_number *number, int argument);
+struct spread sessions_spread(const struct sessions *sessions, int policy, session_number *number, int argument);
 
 /* An empty table: this head over the rows' names, then a column a policy. */
 struct table *policies_table(struct text head, int decimals);

@@ -52,7 +52,7 @@ static void units_table(struct run *run, const struct sessions *all)
     for (int i = 0; i < TASKS; i++) {
         table_text(table, "%s", network_name(i));
         for (int p = 0; p < POLICIES; p++)
-            table_number(table, sessions_summary(all, p, session_given, i).median);
+            table_number(table, sessions_spread(all, p, session_given, i).median);
     }
     report_print(run->report, table,
                  tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
@@ -72,12 +72,12 @@ static void share_table(struct run *run, const struct sessions *all)
         { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 },
     };
     struct table *table = table_new(8, columns);
-    const double round_robin = sessions_summary(all, ROUND_ROBIN, session_share, BUDGET).median;
+    const double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
     double best = 0;
     for (int p = 0; p < POLICIES; p++)
-        best = fmax(best, sessions_summary(all, p, session_share, BUDGET).median);
+        best = fmax(best, sessions_spread(all, p, session_share, BUDGET).median);
     for (int p = 0; p < POLICIES; p++) {
-        struct summary share = sessions_summary(all, p, session_share, BUDGET);
+        struct spread share = sessions_spread(all, p, session_share, BUDGET);
         double over = share.median - round_robin, better = 0;
         for (int r = 0; r < all->repeats; r++)
             better += session_share(&all->of[p][r], BUDGET) > session_share(&all->of[ROUND_ROBIN][r], BUDGET);
@@ -86,8 +86,8 @@ static void share_table(struct run *run, const struct sessions *all)
         if (share.median == best)
             table_best(table);
         table_numbers(table, share.low, share.high, p == ROUND_ROBIN ? NAN : over, p == ROUND_ROBIN ? NAN : better,
-                      sessions_summary(all, p, session_reached, 90).median,
-                      sessions_summary(all, p, session_reached, 95).median);
+                      sessions_spread(all, p, session_reached, 90).median,
+                      sessions_spread(all, p, session_reached, 95).median);
     }
     report_print(
         run->report, table, "%s",
@@ -202,9 +202,9 @@ static void draw_allocation(struct run *run, const struct sessions *all)
     char *closing[POLICIES];
     for (int p = 0; p < POLICIES; p++) {
         rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", sessions_summary(all, p, session_share, BUDGET).median);
+        closing[p] = xformat("%.1f%%", sessions_spread(all, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = sessions_summary(all, p, session_given, i).mean;
+            value[p * TASKS + i] = sessions_spread(all, p, session_given, i).mean;
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -225,7 +225,7 @@ static void draw_progress(struct run *run, const struct sessions *all)
     struct series series[DRAWN];
     for (int d = 0; d < DRAWN; d++) {
         for (int i = 0; i < POINTS; i++) {
-            struct summary share = sessions_summary(all, drawn[d], session_share, TASKS + i);
+            struct spread share = sessions_spread(all, drawn[d], session_share, TASKS + i);
             x[i] = TASKS + i;
             y[d][i] = share.median;
             low[d][i] = share.low;
@@ -245,17 +245,17 @@ static void draw_progress(struct run *run, const struct sessions *all)
 
 static void set_facts(struct run *run, const struct sessions *all)
 {
-    double round_robin = sessions_summary(all, ROUND_ROBIN, session_share, BUDGET).median;
+    double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
     int decode_up = 0;
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
     facts_number(run->facts, "schedule.round_robin_pct", round_robin, 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
-                 sessions_summary(all, ALL_ALIKE, session_given, decode_up).median, 0);
+                 sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
     facts_number(run->facts, "schedule.paper_minus_rr",
-                 sessions_summary(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
-    facts_number(run->facts, "schedule.intensity_pct", sessions_summary(all, INTENSITY, session_share, BUDGET).median,
+                 sessions_spread(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
+    facts_number(run->facts, "schedule.intensity_pct", sessions_spread(all, INTENSITY, session_share, BUDGET).median,
                  1);
 }
 

@@ -33,18 +33,10 @@ static struct shared *shared_new(struct run *run)
                                        TEXT("evolution of the best few", "变异最好的几个"), s->pool };
     s->variants[MODEL] =
         (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge", "岭回归引导"), s->pool };
-    s->e = (struct experiment){
-        .name = "05.pool",
-        .device = run->device,
-        .workloads = 1,
-        .workload = &s->workload,
-        .variants = VARIANTS,
-        .variant = s->variants,
-        .repeats = o->repeats ? o->repeats : REPEATS,
-        .trials = o->trials ? (size_t)o->trials : TRIALS,
-        .batch = BATCH,
-        .seed = o->seed,
-    };
+    s->e = program_experiment(run, "05.pool", 1, &s->workload, VARIANTS, s->variants,
+                              o->trials ? (size_t)o->trials : TRIALS);
+    s->e.repeats = o->repeats ? o->repeats : REPEATS;
+    s->e.batch = BATCH;
     return s;
 }
 

@@ -93,8 +93,7 @@ struct spread experiment_share(const struct experiment *e, int w, int v, size_t 
     double *share = xalloc((size_t)e->repeats, sizeof *share);
     for (int r = 0; r < e->repeats; r++)
         share[r] = tuning_share(experiment_tuning(e, w, v, r), n);
-    struct spread spread = { stats_median(share, (size_t)e->repeats), stats_min(share, (size_t)e->repeats),
-                             stats_max(share, (size_t)e->repeats) };
+    struct spread spread = stats_spread(share, (size_t)e->repeats);
     free(share);
     return spread;
 }

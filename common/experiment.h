@@ -49,9 +49,6 @@ struct gbdt *experiment_global(const struct experiment *e, int variant, int repe
                                const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
-struct spread {
-    double median, low, high; /* low, high: the worst and the best repeat */
-};
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
 /* Median over the repeats of the trials that first bring the chosen one to this true share, in percent; 0: half of

@@ -85,6 +85,11 @@ double stats_max(const double *v, size_t n)
     return most;
 }
 
+struct spread stats_spread(const double *v, size_t n)
+{
+    return (struct spread){ stats_median(v, n), stats_mean(v, n), stats_min(v, n), stats_max(v, n) };
+}
+
 /* rank[i]: the place of v[i] from 0, the mean place among equals. */
 static void ranks(const double *v, size_t n, double *rank)
 {
