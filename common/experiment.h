@@ -6,11 +6,7 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
-#include "model/cost_model.h"
-#include "device/device.h"
-#include "report/figure.h"
-#include "report/table.h"
-#include "tuner.h"
+#include "tuning.h"
 
 struct variant {
     const struct strategy *strategy;
@@ -18,6 +14,10 @@ struct variant {
     struct text name;          /* for tables */
     const struct space *space; /* where it may look; NULL: the device's whole space */
 };
+
+/* Runs many tunings side by side, as experiment_run does. */
+void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *context, size_t done, size_t total),
+                    void *context);
 
 struct experiment {
     const char *name; /* names the random streams */
@@ -27,22 +27,20 @@ struct experiment {
     const struct variant *variant;   /* [variants] */
     size_t trials, batch;            /* of each tuning */
     uint64_t seed;
-    double *optimum_us;    /* [workloads] of the device's whole space; filled by experiment_plan */
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima; nothing runs yet. The caller has filled the fields above optimum_us,
- * and keeps what they point to until experiment_free. */
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled the
+ * fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
-/* Runs all tunings (several at a time) and judges their traces. progress: as for tuner_run_all. */
+/* Runs all tunings, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are
+ * done, by one thread at a time. */
 void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);
-
-/* Judges the traces of tunings that were run otherwise (from a log). */
-void experiment_judge(struct experiment *e);
 void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e); /* how many tunings */
+double experiment_optimum_us(const struct experiment *e, int workload);
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all
@@ -51,9 +49,6 @@ struct gbdt *experiment_global(const struct experiment *e, int variant, int repe
                                const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
-struct spread {
-    double median, low, high; /* low, high: the worst and the best repeat */
-};
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
 /* Median over the repeats of the trials that first bring the chosen one to this true share, in percent; 0: half of
@@ -66,21 +61,5 @@ double experiment_hours(const struct experiment *e, int workload, int variant);
 /* Trial counts from `first`, doubling, and e->trials: counts [EXPERIMENT_COUNTS]; returns how many. */
 enum { EXPERIMENT_COUNTS = 16 };
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
-
-/* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
-struct table *experiment_counts_table(struct text head, int counts, const size_t *count);
-
-/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
- * of each column is marked. */
-struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
-
-/* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
-struct table *experiment_reached_table(const struct experiment *e);
-extern const struct text experiment_reached_title;
-extern const struct text experiment_legend; /* how to read experiment_table, for a paragraph before the first one */
-
-/* experiment_table as curves with bands, y from `low` percent to 100. */
-void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count,
-                       struct figures figures, const char *name, struct text title, double low);
 
 #endif

@@ -1,8 +1,14 @@
-/* trial_log.c - the file of a log: begun, read back, cut behind its last whole line, appended to by the batch. */
+/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line and
+ * appended to by the batch.
+ *
+ * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
+ * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
 #include "trial_log.h"
-#include "base/xalloc.h"
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,235 +16,416 @@
 
 struct trial_log {
     const char *path;
-    FILE *file; /* NULL: not open */
+    FILE *file;
     size_t count;
     struct tuning *tuning; /* [count] */
-    struct trace *held;    /* [count] what an earlier run left in the file */
-    bool failed;
-    char *error; /* fail writes here */
-    size_t error_size;
 };
 
-/* Writes "path:line: message" to the error buffer and returns false. Line 0: the file as a whole. */
-static bool fail(struct trial_log *log, size_t line, const char *message)
+/* A line is written to the file, or to memory, to be compared. */
+static FILE *memory_open(char **text, size_t *size)
 {
-    char place[32] = "";
-    if (line)
-        snprintf(place, sizeof place, ":%zu", line);
-    snprintf(log->error, log->error_size, tr("%s%s: %s", "%s%s：%s"), log->path, place, message);
-    log->failed = true;
-    return false;
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        die("out of memory");
+    return out;
 }
 
-/* The same for what the system refused. */
-static bool fail_system(struct trial_log *log, const char *message)
+static void memory_close(FILE *out)
 {
-    char *text = xformat("%s: %s", message, strerror(errno));
-    fail(log, 0, text);
-    free(text);
-    return false;
+    if (fclose(out))
+        die("out of memory");
 }
 
-static bool fail_to_write(struct trial_log *log) { return fail_system(log, tr("cannot be written", "无法写入")); }
+/* ---- lines, written ---- */
+
+static void put_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, ",\"%s\":", key);
+    text_json(out, text);
+}
+
+/* With as few digits as read back to the same bits; 17 do for every double. */
+static void put_number(FILE *out, const char *key, double value)
+{
+    char text[32];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (strtod(text, NULL) != value && digits++ < 17);
+    fprintf(out, ",\"%s\":%s", key, text);
+}
+
+/* FNV-1a, a value a step, of all that makes a space. */
+static uint64_t space_hash(const struct space *space)
+{
+    const uint64_t prime = 0x100000001b3u;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int k = 0; k < space->knobs; k++) {
+        const struct knob *knob = &space->knob[k];
+        for (const char *c = knob->name; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * prime;
+        hash = (hash ^ (uint64_t)knob->count << 8) * prime; /* << 8: no letter, so it ends the name */
+        for (int v = 0; v < knob->count; v++)
+            hash = (hash ^ (uint32_t)knob->values[v]) * prime;
+    }
+    for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
+        hash = (hash ^ space->illegal[config]) * prime;
+    return hash;
+}
+
+static void put_space(FILE *out, const struct space *space)
+{
+    fputs("{\"knobs\":{", out);
+    for (int k = 0; k < space->knobs; k++) {
+        fputs(k ? "," : "", out);
+        text_json(out, space->knob[k].name);
+        for (int v = 0; v < space->knob[k].count; v++)
+            fprintf(out, v ? ",%d" : ":[%d", space->knob[k].values[v]);
+        fputc(']', out);
+    }
+    fprintf(out, "},\"legal\":%" PRIu32 ",\"hash\":\"%016" PRIx64 "\"}", space->legal_count, space_hash(space));
+}
+
+static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space)
+{
+    char shape[64];
+    fprintf(out, "{\"tuning\":%zu", i);
+    put_text(out, "experiment", t->name);
+    put_text(out, "strategy", t->strategy->name);
+    put_text(out, "workload", t->task.workload->id);
+    put_text(out, "shape", workload_shape(t->task.workload, shape, sizeof shape));
+    fprintf(out, ",\"space\":%zu,\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64, space, t->repeat, t->seed);
+    fprintf(out, ",\"trials\":%zu,\"batch\":%zu", t->trials, t->batch);
+    put_text(out, "noise_kind", t->noise_kind == NOISE_LOG_NORMAL ? "log-normal" : "normal");
+    put_number(out, "noise", t->noise);
+    fputc('}', out);
+}
+
+/* Writes each space once, however many tunings share it; number [count] = which of them a tuning has. */
+static void put_spaces(FILE *out, size_t count, const struct tuning *tunings, size_t *number)
+{
+    size_t spaces = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = 0;
+        while (tunings[first].task.space != tunings[i].task.space)
+            first++;
+        number[i] = first < i ? number[first] : spaces++;
+        fputs(first == i && i > 0 ? "," : "", out);
+        if (first == i)
+            put_space(out, tunings[i].task.space);
+    }
+}
+
+/* The first line, without its end; so are all lines here. */
+static void put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings)
+{
+    size_t *space = xalloc(count, sizeof *space);
+    uint64_t repeats = 0;
+    for (size_t i = 0; i < count; i++)
+        if (tunings[i].repeat >= repeats)
+            repeats = tunings[i].repeat + 1;
+    fputs("{\"format\":1", out);
+    put_text(out, "program", source.program);
+    put_text(out, "version", source.version);
+    put_text(out, "device", source.device);
+    fprintf(out, ",\"repeats\":%" PRIu64 ",\"spaces\":[", repeats);
+    put_spaces(out, count, tunings, space);
+    fputs("],\"tunings\":[", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? "," : "", out);
+        put_tuning(out, i, &tunings[i], space[i]);
+    }
+    fputs("]}", out);
+    free(space);
+}
+
+/* What is known of a trial's line before it is measured … */
+static void put_known(FILE *out, size_t i, const struct tuning *t, size_t at)
+{
+    fprintf(out, "{\"tuning\":%zu", i);
+    put_text(out, "workload", t->task.workload->id);
+    fprintf(out, ",\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64, t->repeat, t->seed);
+    fprintf(out, ",\"trial\":%zu,\"config\":[", at);
+}
+
+/* … and the rest. */
+static void put_measured(FILE *out, const struct space *space, const struct trial *trial)
+{
+    for (int k = 0; k < space->knobs; k++)
+        fprintf(out, k ? ",%d" : "%d", space->knob[k].values[space_position(space, trial->config, k)]);
+    fputc(']', out);
+    if (trial->why)
+        fputs(",\"measured_us\":null", out);
+    else
+        put_number(out, "measured_us", trial->measured_us);
+    put_number(out, "seconds", trial->seconds);
+    if (trial->why)
+        put_text(out, "error", space->reason[trial->why - 1].en);
+    else
+        fputs(",\"error\":null", out);
+    fputc('}', out);
+}
+
+/* ---- lines, taken back ---- */
+
+static void refuse(const struct trial_log *log, size_t line, const char *found_and_expected)
+{
+    die("%s:%zu: %s", log->path, line, found_and_expected);
+}
+
+/* How many bytes to show: up to the comma behind place `at`. */
+static int excerpt(const char *text, size_t at)
+{
+    size_t behind = text[at] ? 1 + strcspn(text + at + 1, ",") : 0;
+    return (int)(at + (behind < 40 ? behind : 40));
+}
+
+/* Refuses a line that is not the expected one, from the name of the key on in which they first differ. */
+static void expect(const struct trial_log *log, size_t line, const char *found, const char *expected)
+{
+    size_t at = 0, key = 0;
+    if (!strcmp(found, expected))
+        return;
+    for (; found[at] == expected[at]; at++)
+        if (at > 0 && found[at] == '"' && (found[at - 1] == ',' || found[at - 1] == '{'))
+            key = at;
+    found += key, expected += key, at -= key;
+    die("%s:%zu: found %.*s; expected %.*s", log->path, line, excerpt(found, at), found, excerpt(expected, at),
+        expected);
+}
+
+static double take_number(const struct trial_log *log, size_t line, const char *text, const char *key)
+{
+    const char *at = strstr(text, key); /* in a string its quotes would be escaped */
+    at = at ? at + strlen(key) : "";
+    double value = *at >= '0' && *at <= '9' ? strtod(at, NULL) : 0.0;
+    if (!(value > 0.0) || isinf(value))
+        die("%s:%zu: %s expected a number above 0", log->path, line, key);
+    return value;
+}
+
+static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct space *space,
+                          struct trial *trial)
+{
+    char wrong[600], *values = xformat("%.*s", (int)strcspn(text, "]"), text);
+    if (!space_parse(space, values, &trial->config, wrong, sizeof wrong))
+        refuse(log, line, wrong);
+    free(values);
+    trial->why = space->illegal[trial->config];
+    trial->measured_us = trial->why ? INFINITY : take_number(log, line, text, "\"measured_us\":");
+    trial->seconds = take_number(log, line, text, "\"seconds\":");
+}
 
 /* How many trials a tuning comes to. */
 static size_t trials_of(const struct tuning *t)
 {
-    return t->trials < t->space->legal_count ? t->trials : t->space->legal_count;
+    return t->trials < t->task.space->legal_count ? t->trials : t->task.space->legal_count;
 }
-
-/* ---- reading ---- */
 
 /* The line must be the next trial. */
-static bool take_trial(struct trial_log *log, size_t line, const char *text)
+static void take_trial(const struct trial_log *log, size_t line, const char *text)
 {
-    char wrong[600];
-    size_t i = 0;
-    while (i < log->count && log->held[i].count == trials_of(&log->tuning[i]))
+    size_t i = 0, size;
+    while (i < log->count && log->tuning[i].replay.count == trials_of(&log->tuning[i]))
         i++;
     if (i == log->count)
-        return fail(log, line,
-                    tr("expected the end: the run has no more trials", "应到此结束：这次运行没有更多测量"));
-    struct trace *held = &log->held[i];
-    if (!trial_line_take(text, i, &log->tuning[i], held->count, &held->trial[held->count], wrong, sizeof wrong))
-        return fail(log, line, wrong);
-    held->count++;
-    return true;
+        refuse(log, line, "expected the end: the run has no more trials");
+    struct tuning *t = &log->tuning[i];
+    struct trial *trial = &t->replay.trial[t->replay.count];
+    char *expected;
+    FILE *out = memory_open(&expected, &size);
+    put_known(out, i, t, t->replay.count++);
+    fflush(out);
+    if (!strncmp(text, expected, size)) {
+        take_measured(log, line, text + size, t->task.space, trial);
+        put_measured(out, t->task.space, trial);
+    }
+    memory_close(out);
+    expect(log, line, text, expected);
+    free(expected);
 }
 
-/* The first line must be the header; one that was cut off, its beginning. */
-static bool take_header(struct trial_log *log, const char *text, const char *header, bool cut)
-{
-    char wrong[600];
-    if ((cut && !strncmp(text, header, strlen(text))) || trial_line_same(text, header, wrong, sizeof wrong))
-        return true;
-    return fail(log, 1, wrong);
-}
-
-/* Takes all lines of the text, whose line ends become zeros. *kept: how many of its bytes are whole lines. */
-static bool take_lines(struct trial_log *log, char *text, size_t size, const char *header, size_t *kept)
+/* Takes all lines of the text, whose line ends become zeros. Returns how many of its bytes are whole lines. */
+static size_t take_lines(const struct trial_log *log, char *text, size_t size, const char *header)
 {
     size_t line = 1;
     for (char *at = text, *end = text + size, *stop; at < end; at = stop + 1, line++) {
         stop = memchr(at, '\n', (size_t)(end - at));
-        bool last = !stop || stop + 1 == end, cut = last && (!stop || stop == at || stop[-1] != '}');
         if (stop)
             *stop = 0;
-        if (line == 1 && !take_header(log, at, header, cut))
-            return false;
-        if (cut) {
-            fprintf(stderr, tr("%s:%zu: the last line was cut off: dropped\n", "%s:%zu：最后一行不完整，已舍去\n"),
-                    log->path, line);
-            return true;
+        if (line == 1 && (stop || strncmp(at, header, strlen(at))))
+            expect(log, line, at, header);
+        if (!stop) {
+            fprintf(stderr, "%s:%zu: the last line was cut off: dropped\n", log->path, line);
+            return (size_t)(at - text);
         }
-        if (line > 1 && !take_trial(log, line, at))
-            return false;
-        *kept = (size_t)(stop + 1 - text);
+        if (line > 1)
+            take_trial(log, line, at);
     }
-    return true;
+    return size;
 }
 
-/* Opens an earlier log, takes its lines, and leaves it open behind the last whole one. */
-static bool old_file(struct trial_log *log, const char *header, size_t *kept)
+/* ---- the file ---- */
+
+static void fail(const struct trial_log *log, const char *what)
+{
+    die("%s: %s: %s", log->path, what, strerror(errno));
+}
+
+static void flush(const struct trial_log *log)
+{
+    if (fflush(log->file) || ferror(log->file))
+        fail(log, "cannot be written");
+}
+
+/* No other run may have it. A pipe or a device takes no lock and needs none. */
+static void lock(const struct trial_log *log)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    if (fcntl(fileno(log->file), F_SETLK, &whole) && (errno == EAGAIN || errno == EACCES))
+        die("%s: another run is writing it; wait for its end, or name another file", log->path);
+}
+
+static bool is_regular(const struct trial_log *log, struct stat *status)
+{
+    return !fstat(fileno(log->file), status) && S_ISREG(status->st_mode);
+}
+
+/* The lock holds off only who asks for it. */
+static void check_untouched(const struct trial_log *log)
+{
+    struct stat status;
+    if (is_regular(log, &status) && (status.st_nlink == 0 || status.st_size != ftell(log->file)))
+        die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
+}
+
+/* Opens an earlier log, takes its lines and stays behind the last whole one. Returns the bytes before that place. */
+static size_t old_file(struct trial_log *log, const char *header)
 {
     struct stat status;
     log->file = fopen(log->path, "r+");
-    if (!log->file || fstat(fileno(log->file), &status))
-        return fail_system(log, tr("cannot be opened", "无法打开"));
-    if (!S_ISREG(status.st_mode))
-        return fail(log, 0, tr("cannot be resumed: expected a regular file", "无法继续：应为普通文件"));
+    if (!log->file)
+        fail(log, "cannot be opened");
+    lock(log);
+    if (!is_regular(log, &status)) /* what it holds only counts once it is locked */
+        die("%s: cannot be resumed: expected a regular file", log->path);
     size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
-    bool good = fread(text, 1, size, log->file) == size || fail_system(log, tr("cannot be read", "无法读取"));
+    if (fread(text, 1, size, log->file) != size)
+        fail(log, "cannot be read");
     for (size_t i = 0; i < size; i++) /* a zero, as a crash may leave, is no text: it must end no line */
         text[i] = text[i] ? text[i] : '\1';
-    good = good && take_lines(log, text, size, header, kept);
+    size_t kept = take_lines(log, text, size, header);
     free(text);
-    if (good && ((*kept < size && ftruncate(fileno(log->file), (off_t)*kept)) || fseek(log->file, 0, SEEK_END)))
-        return fail_to_write(log);
-    return good;
+    if ((kept < size && ftruncate(fileno(log->file), (off_t)kept)) || fseek(log->file, (long)kept, SEEK_SET))
+        fail(log, "cannot be written");
+    return kept;
 }
 
-/* ---- writing ---- */
-
-static bool new_file(struct trial_log *log)
+static void new_file(struct trial_log *log)
 {
     struct stat status;
-    log->file = fopen(log->path, "wx");
-    if (!log->file && errno == EEXIST && !stat(log->path, &status) && S_ISREG(status.st_mode))
-        return fail(log, 0, tr("exists; --resume continues it", "已存在；可用 --resume 继续"));
+    int file = open(log->path, O_WRONLY | O_CREAT, 0666); /* what is there stays until it is known to be nothing */
+    log->file = file < 0 ? NULL : fdopen(file, "w");
     if (!log->file)
-        log->file = fopen(log->path, "w");
-    return log->file || fail_system(log, tr("cannot be created", "无法创建"));
-}
-
-static bool flush(struct trial_log *log)
-{
-    return (fflush(log->file) == 0 && !ferror(log->file)) || fail_to_write(log);
-}
-
-/* The strategy of tuning i did not ask for trial number `at`, which the log holds. */
-static void refuse(struct trial_log *log, size_t i, size_t at)
-{
-    size_t line = 2 + at;
-    for (size_t before = 0; before < i; before++)
-        line += log->held[before].count;
-    fail(log, line,
-         tr("the strategy does not ask for this trial: the log is of another version of this program",
-            "搜索策略没有要求这次测量：日志出自本程序的另一版本"));
-}
-
-/* Listens to every batch: what was replayed must be what was asked for, what is new is written. */
-static void append(const struct tuning *t, size_t before)
-{
-    struct trial_log *log = t->listener;
-    size_t i = (size_t)(t - log->tuning);
-    for (size_t at = before; at < t->trace.count && !log->failed && !ferror(log->file); at++) {
-        const struct trial *trial = &t->trace.trial[at];
-        if (at >= t->replayed) {
-            assert(trial->why == t->space->why[trial->config]); /* the reader relies on it */
-            trial_line_put(log->file, i, t, at, trial);
-            fputc('\n', log->file);
-        } else if (trial->config != t->replay[at].config) {
-            refuse(log, i, at);
-        }
-    }
-    if (!log->failed)
-        flush(log);
+        fail(log, "cannot be created");
+    lock(log);
+    if (is_regular(log, &status) && status.st_size > 0)
+        die("%s: exists; --resume continues it", log->path);
 }
 
 /* ---- a run ---- */
 
 static struct trial_log *open_log(const char *path, bool old, struct trial_source source, size_t count,
-                                  struct tuning *tunings, char *error, size_t n)
+                                  struct tuning *tunings)
 {
     struct trial_log *log = xalloc(1, sizeof *log);
-    *log = (struct trial_log){ .path = path, .count = count, .tuning = tunings, .error = error, .error_size = n };
-    log->held = xalloc(count, sizeof *log->held);
-    for (size_t i = 0; i < count; i++)
-        log->held[i].trial = xalloc(trials_of(&tunings[i]), sizeof(struct trial));
+    *log = (struct trial_log){ .path = path, .count = count, .tuning = tunings };
+    for (size_t i = 0; i < count; i++) {
+        tuning_defaults(&tunings[i]);
+        tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
+    }
     char *header;
     size_t size, kept = 0;
-    FILE *out = open_memstream(&header, &size);
-    trial_line_put_header(out, source, count, tunings);
-    fclose(out);
-    bool good = old ? old_file(log, header, &kept) : new_file(log);
-    if (good && kept == 0) {
+    FILE *out = memory_open(&header, &size);
+    put_header(out, source, count, tunings);
+    memory_close(out);
+    if (old)
+        kept = old_file(log, header);
+    else
+        new_file(log);
+    if (kept == 0)
         fprintf(log->file, "%s\n", header);
-        good = flush(log);
-    }
+    flush(log);
     free(header);
-    if (!good) {
-        trial_log_close(log);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        tunings[i].replay = log->held[i].trial;
-        tunings[i].replayed = log->held[i].count;
-        tunings[i].after_batch = append;
-        tunings[i].listener = log;
-    }
     return log;
 }
 
-struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings,
-                                   char *error, size_t n)
+struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings)
 {
-    return open_log(path, false, source, count, tunings, error, n);
+    return open_log(path, false, source, count, tunings);
 }
 
-struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings,
-                                   char *error, size_t n)
+struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings)
 {
-    return open_log(path, true, source, count, tunings, error, n);
+    return open_log(path, true, source, count, tunings);
 }
 
-bool trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_t), void *context)
+/* The strategy of tuning i did not ask for trial number `at`, which the log holds. */
+static void refuse_replayed(const struct trial_log *log, size_t i, size_t at)
+{
+    size_t line = 2 + at;
+    for (size_t before = 0; before < i; before++)
+        line += log->tuning[before].replay.count;
+    refuse(log, line, "the strategy does not ask for this trial: the log is of another version of this program");
+}
+
+/* Of the trials from number `from` on, what was replayed must be what was asked for, what is new is written. */
+static void write_down(const struct trial_log *log, size_t i, size_t from)
+{
+    const struct tuning *t = &log->tuning[i];
+    check_untouched(log);
+    for (size_t at = from; at < t->trace.count; at++) {
+        const struct trial *trial = &t->trace.trial[at];
+        if (at >= t->replay.count) {
+            assert(trial->why == t->task.space->illegal[trial->config]); /* the reader relies on it */
+            put_known(log->file, i, t, at);
+            put_measured(log->file, t->task.space, trial);
+            fputc('\n', log->file);
+        } else if (trial->config != t->replay.trial[at].config) {
+            refuse_replayed(log, i, at);
+        }
+    }
+    flush(log);
+}
+
+void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_t), void *context)
 {
     for (size_t i = 0; i < log->count; i++) {
         struct tuning *t = &log->tuning[i];
-        bool same = tuner_run(t) && t->trace.count >= t->replayed;
-        if (!same && !log->failed)
-            refuse(log, i, t->trace.count);
-        if (log->failed)
-            return false;
+        for (bool more = true; more;) {
+            size_t from = t->trace.count;
+            more = tuning_step(t, t->batch);
+            write_down(log, i, from);
+        }
+        tuning_close(t);
+        if (t->trace.count < t->replay.count)
+            refuse_replayed(log, i, t->trace.count);
         assert(t->trace.count == trials_of(t));
         if (progress)
             progress(context, i + 1, log->count);
     }
-    FILE *file = log->file;
+    check_untouched(log);
+    if (fclose(log->file))
+        fail(log, "cannot be written");
     log->file = NULL;
-    return fclose(file) == 0 || fail_to_write(log);
 }
 
 void trial_log_close(struct trial_log *log)
 {
-    if (!log)
-        return;
     if (log->file)
         fclose(log->file);
     for (size_t i = 0; i < log->count; i++)
-        trace_free(&log->held[i]);
-    free(log->held);
+        trace_free(&log->tuning[i].replay);
     free(log);
 }

@@ -1,42 +1,54 @@
 /* trial_log.h - a run's measurements in a file, so that an interrupted run goes on where it stopped.
  *
- * A log is a line that says which run it is, then one line a trial (trial_line.h), the tunings one after another. A
- * run that resumes replays what the log holds and measures the rest; then the log, and all that is computed from the
- * traces, is byte for byte what an uninterrupted run leaves. That works because random numbers are drawn by what a
- * tuning is and by a trial's number (tuner.h, measurer.h), never by what ran before.
+ * A log is lines of JSON. The first says which run it is: the program and its version, the device, the spaces (each
+ * with a hash of all that it is: knobs, values, legality), the tunings. Then a line a trial, the tunings one after
+ * another; here broken in two:
  *
- * Every batch is flushed: what a strategy was told is in the file when the program is killed. (A machine that loses
- * its power may lose more, but again only the file's end.) TVM's users ask for this: its log does not say whether it
- * is complete, and a run that was interrupted starts anew (apache/tvm issues 2560, 7725). */
+ *     {"tuning":3,"workload":"square","repeat":0,"seed":0,"trial":17,"config":[64,128,32,2,2,8,1],
+ *      "measured_us":471.25,"seconds":1.047125,"error":null}
+ *
+ * A trial that failed has "measured_us":null, and its reason in English as "error". Numbers have as many digits as it
+ * takes to read back the same bits.
+ *
+ * A run that resumes replays what the log holds and measures the rest; then the log, and all that is computed from
+ * the traces, is byte for byte what an uninterrupted run leaves. That works because random numbers are drawn by what
+ * a tuning is and by a trial's number (tuning.h, measurer.h), never by what ran before. Every batch is flushed: what
+ * a strategy was told is in the file when the program is killed. TVM's users ask for this (apache/tvm issues 2560,
+ * 7725).
+ *
+ * Whatever is wrong with the file ends the program with one line, "file:line: what was found; what is expected", and
+ * leaves it as it was. One run at a time may have it open. */
 #ifndef TRIAL_LOG_H
 #define TRIAL_LOG_H
 
-#include "trial_line.h"
+#include "tuning.h"
+
+struct trial_source {
+    const char *program, *version; /* whose run it is */
+    const char *device;            /* the name of the tunings' device */
+};
 
 struct trial_log;
 
-/* Both prepare a run of these tunings, in this order. The log takes over their replay, replayed, after_batch and
- * listener; it keeps path, tunings and error by reference. On failure they leave file and tunings as they are, write
- * one line to error[n], "file:line: what was found; what is expected", and return NULL. A tuning's strategy must end
- * as strategy.h promises: after its number of trials, or with the last legal configuration.
+/* Both prepare a run of these tunings, in this order; the log keeps path and tunings by reference and sets their
+ * replay. A tuning's strategy must end as strategy.h promises: after its number of trials, or with the last legal
+ * configuration.
  *
- * create starts a new file. One that exists is refused, unless it is a device or a pipe.
+ * create starts a new file. One that holds anything is refused; a device or a pipe is not.
  *
- * resume goes on with an earlier one; tuning[i].replayed then says how much of it is done. A last line that was cut
- * off is dropped from the file, with a word on stderr. Refused: a first line that is not these tunings', a trial that
- * is missing, out of order or one too many, and any other line that this program would not have written. What the
- * first line does not tell, a strategy's settings or the inside of a device, must not change under one version. */
-struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings,
-                                   char *error, size_t n);
-struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings,
-                                   char *error, size_t n);
+ * resume goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line without
+ * its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that is
+ * missing, out of order or one too many, and any other line that this program would not have written, down to the
+ * last digit. What the first line does not tell, a strategy's settings or the inside of a device, must not change
+ * under one version. */
+struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
+struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
 
 /* Runs the tunings one after another and writes down what is new; once only. progress (may be NULL) is called with
- * how many are done. Returns false, with one line in error, after the tuning in which the file could not be written
- * (what is in it can be resumed) or in which the strategy did not ask for what the log holds: then the log is of
- * another version of this program, and nothing was added to it. The traces are the caller's to free either way. */
-bool trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
+ * how many are done. Ends the program if the file cannot be written, if another cut, wrote or deleted it meanwhile,
+ * or if the strategy does not ask for what the log holds: it is of another version of this program. */
+void trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
 
-void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay; NULL is fine */
+void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay */
 
 #endif

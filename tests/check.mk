@@ -41,11 +41,13 @@ h200: $(H200)                               ## the lecture's claims on a real GP
 	@sh tests/expected.sh update EXPECTED.h200.md $(H200)
 	@cat $(OUT)/claims.h200
 
-SAID   = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
-GUIDE  = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
-$(foreach n,$(NUMBERS),$(eval compare$(n): $(OUT)/$(NAME_$(n)).$(SAID)))
-compare: $(EN:en=$(SAID))                   ## all of it
-$(NUMBERS:%=compare%) compare:              ## compare01 …: what is printed here and not in EXPECTED.md, or the other way round
+SAID     = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
+GUIDE    = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
+COMPARES = $(DEMOS:demo%=compare%)
+# compareNN:                                 ## how EXPECTED.md and what a program prints here differ; ARGS="--lang zh"
+$(foreach p,$(PROGRAMS),$(eval compare$(call number,$(p)): $(OUT)/$(p).$$(SAID)))
+compare: $(EN:en=$(SAID))                   ## the same of all programs
+$(COMPARES) compare:
 	@sh tests/expected.sh compare $(GUIDE) $^
 
 # ---- tests ----
@@ -81,13 +83,18 @@ bench: $(BINS) $(O)/tests/bench             ## speed beside XGBoost (libxgboost-
 $(O)/tests/bench: tests/bench.c tests/bench_xgboost.c tests/bench_xgboost.h $(LIB)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O2 $(ALL_CFLAGS) $(XGBOOST) tests/bench.c $(if $(XGBOOST),tests/bench_xgboost.c) $(LDFLAGS) $(LIB) \
+	$(Q)$(CC) $(ALL_CFLAGS) -O2 $(XGBOOST) tests/bench.c $(if $(XGBOOST),tests/bench_xgboost.c) $(LDFLAGS) $(LIB) \
 	    $(if $(XGBOOST),-lxgboost) -lm -o $@
 
 setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
 	@sh tests/setup.sh
-
 format:                                     ## lay the code out by .clang-format
 	clang-format -i $$(git ls-files "*.c" "*.h")
 
-.PHONY: check test expected h200 compare $(NUMBERS:%=compare%) unit-tests cmocka portable bench setup format
+help:                                       ## this list
+	@echo 'A lecture on kernel auto-tuning, as programs:'
+	@for p in $(PROGRAMS); do printf '  make demo%-14s %s\n' $${p%%_*} "$$p"; done
+	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
+	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
+
+.PHONY: check test expected h200 compare $(COMPARES) unit-tests cmocka portable bench setup format help

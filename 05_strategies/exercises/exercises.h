@@ -2,7 +2,9 @@
 #ifndef EXERCISES_H
 #define EXERCISES_H
 
+#include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
 
 void exercise8_dynamic_m(struct run *run); /* the open one, built */
 

@@ -1,5 +1,7 @@
 /* text.c - the chosen language, and the width of UTF-8 text. */
 #include "base/text.h"
+#include "base/xalloc.h"
+#include <stdlib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +15,25 @@ enum lang text_lang(void) { return chosen; }
 const char *tr(const char *en, const char *zh) { return chosen == LANG_ZH ? zh : en; }
 
 const char *tr_text(struct text pair) { return tr(pair.en, pair.zh); }
+
+struct text text_format(const char *en, const char *zh, ...)
+{
+    struct text pair;
+    va_list list;
+    va_start(list, zh);
+    pair.en = xvformat(en, list);
+    va_end(list);
+    va_start(list, zh);
+    pair.zh = xvformat(zh, list);
+    va_end(list);
+    return pair;
+}
+
+void text_free(struct text pair)
+{
+    free((void *)pair.en);
+    free((void *)pair.zh);
+}
 
 /* The code point at *s, moving *s past it; a byte that starts no valid character counts as one by itself. */
 static uint32_t decode(const char **s)

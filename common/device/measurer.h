@@ -6,16 +6,9 @@
 #ifndef MEASURER_H
 #define MEASURER_H
 
-#include "space/space.h"
-#include "space/workload.h"
+#include "space/task.h"
 
 struct device;
-
-struct measurement {
-    double time_us; /* what the clock said; INFINITY if it failed */
-    int why;        /* 0, or the reason's number in the task's space */
-    double seconds; /* what it cost, simulated */
-};
 
 enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL }; /* time (1 + sd z), or time e^(sd z), z standard normal */
 
@@ -24,7 +17,7 @@ struct measurer {
     const struct workload *workload;
     const struct space *space;
     enum noise_kind noise_kind;
-    double noise;     /* sd over mean; the device's, each configuration's own if it knows that, unless changed */
+    double noise;     /* sd over mean; 0: the device's, each configuration's own if it knows that; NOISE_NONE: none */
     double compile_s; /* a compile, s */
     int runs;         /* runs a measurement averages */
     size_t budget;    /* trials allowed */
@@ -35,6 +28,7 @@ struct measurer {
     uint64_t noise_seed;
 };
 
+#define NOISE_NONE (-1.0) /* as a noise: the clock tells the truth */
 #define MEASURER_COMPILE_S 1.0
 enum { MEASURER_RUNS = 100 };
 

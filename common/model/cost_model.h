@@ -15,8 +15,7 @@
 
 #include "model/features.h"
 #include "model/gbdt.h"
-#include "search/strategy.h"
-#include "tuner.h"
+#include "space/task.h"
 
 enum transfer { TRANSFER_SUM, TRANSFER_DECAY };
 

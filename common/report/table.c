@@ -53,6 +53,12 @@ void table_number(struct table *table, double number)
     add(table, (struct cell){ .text = xformat("%.*f", decimals, number), .number = number, .is_number = true });
 }
 
+void table_add(struct table *table, size_t n, const double *numbers)
+{
+    for (size_t i = 0; i < n; i++)
+        table_number(table, numbers[i]);
+}
+
 void table_none(struct table *table) { add(table, (struct cell){ 0 }); }
 
 const char *table_shown(const struct cell *cell) { return cell->text ? cell->text : "-"; }

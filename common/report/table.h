@@ -34,9 +34,12 @@ struct table *table_new(int columns, const struct column *column);
 void table_free(struct table *table);
 
 /* The next cell. table_text: printf-style words. table_number: a number with its column's decimals; one that is not
- * finite is shown as '-', as is table_none's cell. */
+ * finite is shown as '-', as is table_none's cell. table_numbers: several numbers, the next cells. */
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double number);
+#define table_numbers(table, ...)                                                                                      \
+    table_add((table), sizeof((double[]){ __VA_ARGS__ }) / sizeof(double), (double[]){ __VA_ARGS__ })
+void table_add(struct table *table, size_t n, const double *numbers);
 void table_none(struct table *table);
 
 const char *table_shown(const struct cell *cell); /* its text, or "-" */

@@ -1,0 +1,38 @@
+/* task.h - what is tuned, what one measurement says, and all that a tuning measured, in order. */
+#ifndef TASK_H
+#define TASK_H
+
+#include "space/space.h"
+#include "space/workload.h"
+
+struct task { /* what is tuned, and where one may look */
+    const struct workload *workload;
+    const struct space *space;
+};
+
+struct measurement {
+    double time_us; /* what the clock said; INFINITY if it failed */
+    int why;        /* 0, or the reason's number in the task's space */
+    double seconds; /* what it cost, simulated */
+};
+
+struct trial {
+    uint32_t config;
+    int why;            /* 0, or why it failed: a reason of the space */
+    double measured_us; /* INFINITY if it failed */
+    double seconds;     /* what it cost, simulated */
+};
+
+struct trace { /* what happened, in order */
+    size_t count;
+    struct trial *trial; /* [count] */
+};
+void trace_free(struct trace *trace);
+
+double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds of the first n trials */
+
+/* Which of the first n trials a tuner would choose: the fastest measured, of equals the first; trace->count if all
+ * failed. */
+size_t trace_chosen(const struct trace *trace, size_t n);
+
+#endif
