@@ -23,6 +23,7 @@ test: check                                 ## the same as check
 
 saying = @mkdir -p $(@D); $< --quiet $(1) > $@ || echo "$<: exit status $$?" >> $@
 $(OUT)/%.en: $(O)/%
+	@rm -rf $(OUT)/figures.$*
 	$(call saying,--lang en --figures $(OUT)/figures.$*)
 $(OUT)/%.zh: $(O)/%
 	$(call saying,--lang zh)

@@ -8,7 +8,6 @@
 . "$(dirname "$0")/lib.sh"
 folder=$O/portable
 programs=${*:-$PROGRAMS}
-unset MAKEFLAGS MFLAGS MAKELEVEL SAN        # of the make that called: its flags are not these builds'
 mkdir -p "$folder"
 rm -f "$folder"/first.*
 

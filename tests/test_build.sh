@@ -1,0 +1,53 @@
+#!/bin/sh
+# test_build.sh - the Makefile, on a small tree: in parallel and one by one, `clean all` in this order, what a demo needs and
+# no more, and nothing that is built twice or not rebuilt.
+. "$(dirname "$0")/lib.sh"
+mkdir -p "$tmp/tree/common/base" "$tmp/tree/common/report" "$tmp/tree/plots"
+cp -R Makefile tests "$tmp/tree/"
+cd "$tmp/tree" || exit 1
+rm -f tests/test_*
+PROGRAMS='01_one 02_two'
+echo 'int one(void); int one(void) { return 0; }' >common/base/one.c
+sed 's/one/figure/g' common/base/one.c >common/report/figure.c
+for folder in $PROGRAMS 05_strategies/exercises data/claims; do
+    mkdir -p $folder
+    echo 'int one(void); int main(void) { return one(); }' >$folder/main.c
+done
+O=build
+make_it() { make O=$O CC="${CC:-cc}" PROGRAMS="$PROGRAMS" "$@" >"$tmp/said" 2>&1 || { cat "$tmp/said"; false; }; }
+says() { grep -q -e "$1" "$tmp/said" || { cat "$tmp/said"; false; }; }
+all_built() { for program in $PROGRAMS exercises claims; do [ -x $O/$program ] || return 1; done; }
+level() { grep -e "-c $1" "$tmp/said" | grep -oE -e '-O[0-3]' | tail -n 1; }
+
+check "make demo02" make_it demo02
+check "builds 02" [ -x build/02_two ]
+check_not "and no other" [ -x build/01_one ]
+check "make" make_it
+check "builds all" all_built
+check "make again" make_it
+check_not "compiles nothing" says '^  CC'
+check "make with other CFLAGS" make_it CFLAGS=-O1 V=1
+check "compiles all again" says 'common/base/one.c'
+check "at the user's level" [ "$(level common/base/one.c)$(level data/claims/main.c)" = -O1-O1 ]
+check "make clean all" make_it clean all V=1
+check "cleans, then builds all" all_built
+check "what computes at -O2, what prints at -O0" [ "$(level common/base/one.c)$(level data/claims/main.c)" = -O2-O0 ]
+check "make -j1 clean all" make_it -j1 clean all
+check "builds all" all_built
+check "make clean" make_it clean
+check_not "leaves nothing" [ -d build ]
+mkdir "$tmp/bin"                                 # a machine that does not say how many processors it has
+for tool in nproc getconf; do printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/$tool" && chmod +x "$tmp/bin/$tool"; done
+one_by_one() { (PATH="$tmp/bin:$PATH" && make_it "$@"); }
+check "make without OpenMP where nobody knows the processors" one_by_one OPENMP=
+check "builds all" all_built
+sed 's/one/two/g' common/base/one.c >common/base/two.c
+check "a room more" make_it OPENMP=
+rm common/base/two.c
+check "and away again" make_it OPENMP=
+check_not "does not stay in the library" eval 'ar t build/libtuning.a | grep two'
+check_not "a folder with spaces is refused" make_it O='a b'
+check "with a word" says 'without spaces'
+check "make help" make_it help
+check "lists the checks, too" says 'make portable'
+finish
