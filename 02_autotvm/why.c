@@ -191,7 +191,7 @@ static void show_parts(struct run *run, const struct experiment *e)
 static void tune_parts(struct run *run)
 {
     struct device *device[PARTS];
-    struct variant variant[PARTS];
+    struct variant variant[PARTS] = { 0 };
     struct experiment e = program_experiment(run, "02.unmodelled", 1, workload_five, PARTS, variant, TRIALS);
     for (int p = 0; p < PARTS; p++)
         variant[p] = (struct variant){ .strategy = &strategy_annealing,
