@@ -102,8 +102,10 @@ static void formats_are_the_four(void **state)
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct run run = { .options = options };
-    return program_shape(&run, "decode");
+    struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct workload w = program_shape(&(struct run){ .options = options, .device = device }, "decode");
+    device_close(device);
+    return w;
 }
 
 static void shapes_are_named_or_written_out(void **state)
