@@ -29,30 +29,20 @@ static struct compute conv_norm_relu(void)
 static struct compute batch_matmul(void)
 {
     struct compute_axis b = { "b", 3 }, i = { "i", 40 }, j = { "j", 70 }, k = { "k", 2 };
-    struct compute g = { 0 };
-    struct compute_node c = { .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k }, .body = "$0 * $1" };
-    compute_add(&g, (struct compute_node){ .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } });
-    compute_add(&g, (struct compute_node){ .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } });
-    c.reads = 2;
-    c.read[0] = (struct compute_read){ 0, { 1, 2, 8 } };
-    c.read[1] = (struct compute_read){ 1, { 1, 8, 4 } };
-    compute_add(&g, c);
-    return g;
+    return (struct compute){ 3, { { .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } },
+                                  { .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } },
+                                  { .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { 1, 2, 8 } }, { 1, { 1, 8, 4 } } } } } };
 }
 
 /* P[i,j] = a[i] * b[j]: reuse without a reduction. */
 static struct compute outer_product(int m, int n)
 {
     struct compute_axis i = { "i", m }, j = { "j", n };
-    struct compute g = { 0 };
-    struct compute_node p = { .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1" };
-    compute_add(&g, (struct compute_node){ .name = "a", .spatial = 1, .axes = 1, .axis = { i } });
-    compute_add(&g, (struct compute_node){ .name = "b", .spatial = 1, .axes = 1, .axis = { j } });
-    p.reads = 2;
-    p.read[0] = (struct compute_read){ 0, { 1 } };
-    p.read[1] = (struct compute_read){ 1, { 2 } };
-    compute_add(&g, p);
-    return g;
+    return (struct compute){ 3, { { .name = "a", .spatial = 1, .axes = 1, .axis = { i } },
+                                  { .name = "b", .spatial = 1, .axes = 1, .axis = { j } },
+                                  { .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { 1 } }, { 1, { 2 } } } } } };
 }
 
 static struct compute outer(void) { return outer_product(4, 3); }

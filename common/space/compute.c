@@ -11,68 +11,32 @@
 
 static unsigned bit(int axis) { return 1u << axis; }
 
-int compute_add(struct compute *graph, struct compute_node node)
-{
-    assert(graph->nodes < COMPUTE_MAX_NODES && node.reads <= COMPUTE_MAX_READS);
-    assert(node.spatial <= node.axes && node.axes <= COMPUTE_MAX_AXES && node.spatial <= COMPUTE_MAX_DIMS);
-    for (int r = 0; r < node.reads; r++)
-        assert(node.read[r].node >= 0 && node.read[r].node < graph->nodes);
-    graph->node[graph->nodes] = node;
-    return graph->nodes++;
-}
-
-static int add_matrix(struct compute *graph, const char *name, struct compute_axis i, struct compute_axis j)
-{
-    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 2, .axes = 2, .axis = { i, j } });
-}
-
-static int add_unary(struct compute *graph, struct compute_node node, const char *body, struct compute_read read)
-{
-    node.body = body;
-    node.reads = 1;
-    node.read[0] = read;
-    return compute_add(graph, node);
-}
-
-static int add_product(struct compute *graph, struct compute_node node, struct compute_read a, struct compute_read b)
-{
-    node.body = "$0 * $1";
-    node.reads = 2;
-    node.read[0] = a;
-    node.read[1] = b;
-    return compute_add(graph, node);
-}
+#define MATRIX(called, i, j) { .name = called, .spatial = 2, .axes = 2, .axis = { i, j } }
 
 struct compute compute_matmul(int m, int n, int k)
 {
     enum { I = 1, J = 2, K = 4 };
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
-    struct compute g = { 0 };
-    int a = add_matrix(&g, "A", i, l), b = add_matrix(&g, "B", l, j);
-    struct compute_node c = { .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l } };
-    add_product(&g, c, (struct compute_read){ a, { I, K } }, (struct compute_read){ b, { K, J } });
-    return g;
+    return (struct compute){ 3, { MATRIX("A", i, l), MATRIX("B", l, j),
+                                  { .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { I, K } }, { 1, { K, J } } } } } };
 }
 
 struct compute compute_wgrad(int m, int n, int k)
 {
-    enum { I = 1, K = 4 };
-    struct compute g = compute_matmul(m, n, k);
-    struct compute_node *x = &g.node[0], *dy = &g.node[1], *dw = &g.node[2];
-    x->name = "X", dy->name = "dY", dw->name = "dW";
-    x->axis[0] = dw->axis[2], x->axis[1] = dw->axis[0]; /* transposed: its rows are what is summed over */
-    dw->read[0] = (struct compute_read){ 0, { K, I } };
-    return g;
+    enum { I = 1, J = 2, K = 4 };
+    struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
+    return (struct compute){ 3, { MATRIX("X", l, i), MATRIX("dY", l, j),
+                                  { .name = "dW", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { K, I } }, { 1, { K, J } } } } } };
 }
 
 struct compute compute_row_sum(int rows, int columns)
 {
     struct compute_axis i = { "i", rows }, k = { "k", columns };
-    struct compute g = { 0 };
-    int a = add_matrix(&g, "A", i, k);
-    struct compute_node sum = { .name = "S", .spatial = 1, .axes = 2, .axis = { i, k } };
-    add_unary(&g, sum, "$0", (struct compute_read){ a, { 1, 2 } });
-    return g;
+    return (struct compute){ 2, { MATRIX("A", i, k),
+                                  { .name = "S", .spatial = 1, .axes = 2, .axis = { i, k }, .body = "$0",
+                                    .reads = 1, .read = { { 0, { 1, 2 } } } } } };
 }
 
 struct compute compute_conv(int images, int in, int out, int size, int kernel)
@@ -80,56 +44,50 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
     enum { N = 1, F = 2, H = 4, W = 8, C = 16, KH = 32, KW = 64 };
     struct compute_axis n = { "n", images }, c = { "c", in }, f = { "f", out };
     struct compute_axis y = { "y", size }, x = { "x", size }, kh = { "kh", kernel }, kw = { "kw", kernel };
-    struct compute g = { 0 };
-    struct compute_node image = { .name = "X", .spatial = 4, .axes = 4, .axis = { n, c, y, x } };
-    struct compute_node weight = { .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } };
-    int from = compute_add(&g, image), by = compute_add(&g, weight);
-    y.extent = x.extent = size + kernel - 1;
-    struct compute_node padded = { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, x } };
-    padded.costly = true;
-    int rim = add_unary(&g, padded, "pad($0)", (struct compute_read){ from, { 1, 2, 4, 8 } });
     struct compute_axis h = { "h", size }, w = { "w", size };
-    struct compute_node sum = { .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, h, w, c, kh, kw } };
-    add_product(&g, sum, (struct compute_read){ rim, { N, C, H | KH, W | KW } },
-                (struct compute_read){ by, { F, C, KH, KW } });
-    return g;
+    struct compute_axis tall = { "y", size + kernel - 1 }, wide = { "x", size + kernel - 1 };
+    return (struct compute){
+        4,
+        { { .name = "X", .spatial = 4, .axes = 4, .axis = { n, c, y, x } },
+          { .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } },
+          { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, tall, wide }, .body = "pad($0)",
+            .reads = 1, .read = { { 0, { 1, 2, 4, 8 } } }, .costly = true },
+          { .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, h, w, c, kh, kw }, .body = "$0 * $1",
+            .reads = 2, .read = { { 2, { N, C, H | KH, W | KW } }, { 1, { F, C, KH, KW } } } } }
+    };
 }
 
-/* A node with the output's spatial axes that reads the output element by element. */
-static struct compute_node after_output(const struct compute *graph, const char *name, const char *body)
+/* An element-wise step behind the output: it reads that and, unless NULL, a vector of a value for each of an axis. */
+static void add_step(struct compute *graph, const char *name, const char *body, const char *vector, int axis)
 {
     struct compute_node node = graph->node[graph->nodes - 1];
-    node.name = name;
-    node.body = body;
+    assert(graph->nodes + 2 <= COMPUTE_MAX_NODES);
+    node.name = name, node.body = body;
     node.axes = node.spatial;
     node.costly = false;
     node.reads = 1;
     node.read[0] = (struct compute_read){ graph->nodes - 1, { 1, 2, 4, 8 } };
-    return node;
-}
-
-/* The output combined with a vector of one value for each value of an axis. */
-static void add_with_vector(struct compute *graph, const char *name, const char *body, const char *vector, int axis)
-{
-    struct compute_node node = after_output(graph, name, body);
-    struct compute_node values = { .name = vector, .spatial = 1, .axes = 1, .axis = { node.axis[axis] } };
-    node.read[node.reads++] = (struct compute_read){ compute_add(graph, values), { bit(axis) } };
-    compute_add(graph, node);
+    if (vector) {
+        node.read[node.reads++] = (struct compute_read){ graph->nodes, { bit(axis) } };
+        graph->node[graph->nodes++] =
+            (struct compute_node){ .name = vector, .spatial = 1, .axes = 1, .axis = { node.axis[axis] } };
+    }
+    graph->node[graph->nodes++] = node;
 }
 
 void compute_add_bias(struct compute *graph)
 {
-    add_with_vector(graph, "biased", "$0 + $1", "bias", graph->node[graph->nodes - 1].spatial - 1);
+    add_step(graph, "biased", "$0 + $1", "bias", graph->node[graph->nodes - 1].spatial - 1);
 }
 
 /* Two steps, as in TVM: one that reads both vectors would pass for a node with data reuse. */
 void compute_add_norm(struct compute *graph, int axis)
 {
-    add_with_vector(graph, "scaled", "$0 * $1", "scale", axis);
-    add_with_vector(graph, "shifted", "$0 + $1", "shift", axis);
+    add_step(graph, "scaled", "$0 * $1", "scale", axis);
+    add_step(graph, "shifted", "$0 + $1", "shift", axis);
 }
 
-void compute_add_relu(struct compute *graph) { compute_add(graph, after_output(graph, "relu", "max($0, 0)")); }
+void compute_add_relu(struct compute *graph) { add_step(graph, "relu", "max($0, 0)", NULL, 0); }
 
 /* ---- asking ---- */
 

@@ -1,7 +1,4 @@
-/* sketch.c - Ansor's rules, and the derivation that applies them.
- *
- * The table sketch_rules is the paper's table 1. Above it stands a condition for each rule; below it what each
- * makes of a node, and the derivation, which knows no rule by name. */
+/* sketch.c - Ansor's rules: a condition for each, the paper's table 1, what each makes of a node, the derivation. */
 #include "space/sketch.h"
 #include "base/xalloc.h"
 #include <assert.h>
@@ -135,51 +132,33 @@ const struct sketch_rule *sketch_rule(int number)
 
 /* ---- derivation ---- */
 
-/* What a rule makes of a node. Returns the node to look at next: this one again, or the one before. */
-static int apply(struct sketch *s, int node, int rule)
+/* What a rule makes of the node that is next; and which is next then: this one again, or the one before. */
+static void apply(struct sketch *s, int rule)
 {
+    int node = s->next;
     struct sketch_stage *stage = &s->stage[node];
+    assert(s->steps < (int)(sizeof s->step / sizeof *s->step));
+    s->step[s->steps++] = (struct sketch_step){ rule, node };
+    bool again = rule == RULE_CACHE_WRITE || rule == RULE_CACHE_READ || (rule == RULE_RFACTOR && lecture(s));
+    s->next = again ? node : node - 1;
     switch (rule) {
     case RULE_INLINE: stage->inlined = true; break;
-    case RULE_TILE:
-        stage->tiled = true;
-        stage->fused = stage->cache_write ? node : 0; /* the lecture's rules 3 and 5: the copy goes along */
-        break;
+    case RULE_TILE: /* the lecture's rules 3 and 5: the copy goes along */
     case RULE_FUSE:
         stage->tiled = true;
-        stage->fused = stage->cache_write ? node : fusible(s, node);
+        stage->fused = stage->cache_write ? node : rule == RULE_FUSE ? fusible(s, node) : 0;
         break;
-    case RULE_CACHE_WRITE: stage->cache_write = true; return node;
-    case RULE_RFACTOR: stage->rfactor = true; return lecture(s) ? node : node - 1;
-    case RULE_CACHE_READ: stage->cache_read = true; return node;
+    case RULE_CACHE_WRITE: stage->cache_write = true; break;
+    case RULE_RFACTOR: stage->rfactor = true; break;
+    case RULE_CACHE_READ: stage->cache_read = true; break;
     case RULE_CROSS_THREAD: stage->cross_thread = true; break;
     }
-    return node - 1;
 }
 
-struct states { /* sketches so far, and the node to look at next in each; -1: done */
-    size_t count;
-    struct state {
-        struct sketch sketch;
-        int node;
-    } * state;
-};
-
-static void push(struct states *states, struct state state)
+static void push(struct sketches *list, const struct sketch *sketch)
 {
-    states->state = xrealloc(states->state, states->count + 1, sizeof *states->state);
-    states->state[states->count++] = state;
-}
-
-/* Puts what one rule makes of a state into the list. */
-static void derive(struct states *states, const struct state *from, const struct sketch_rule *rule)
-{
-    struct state next = *from;
-    assert(next.sketch.steps < (int)(sizeof next.sketch.step / sizeof *next.sketch.step));
-    next.sketch.step[next.sketch.steps++] = (struct sketch_step){ rule->number, from->node };
-    next.node = apply(&next.sketch, from->node, rule->number);
-    for (int i = tvm_cpu(&from->sketch) ? rule->tvm_cpu : 1; i > 0; i--)
-        push(states, next);
+    list->sketch = xrealloc(list->sketch, list->count + 1, sizeof *list->sketch);
+    list->sketch[list->count++] = *sketch;
 }
 
 /* Lecture 5.3: from the output to the inputs, every rule that applies. It ends because each step moves on to the node
@@ -187,25 +166,27 @@ static void derive(struct states *states, const struct state *from, const struct
 struct sketches sketch_generate(const struct compute *graph, enum sketch_target target,
                                 enum sketch_conditions conditions)
 {
-    struct states states = { 0 };
-    struct sketches done = { 0 };
-    push(&states, (struct state){ { .graph = graph, .target = target, .conditions = conditions }, graph->nodes - 1 });
-    for (size_t i = 0; i < states.count; i++) {
-        struct state now = states.state[i]; /* a copy: pushing moves the list */
-        if (now.node < 0) {
-            done.sketch = xrealloc(done.sketch, done.count + 1, sizeof *done.sketch);
-            done.sketch[done.count++] = now.sketch;
-            continue;
-        }
-        enum sketch_answer answer = ANSWER_NO;
+    struct sketches all = { 0 };
+    size_t done = 0; /* so many whole ones stand in front, in place of those that led to them */
+    push(&all, &(struct sketch){ graph, target, conditions, .next = graph->nodes - 1 });
+    for (size_t i = 0; i < all.count; i++) {
+        const struct sketch now = all.sketch[i];
+        if (now.next < 0)
+            all.sketch[done++] = now;
+        enum sketch_answer answer = now.next < 0 ? ANSWER_APPLY_AND_STOP : ANSWER_NO;
         for (int r = 0; r < SKETCH_RULES && answer != ANSWER_APPLY_AND_STOP; r++) {
-            answer = sketch_rules[r].ask(&now.sketch, now.node);
-            if (answer != ANSWER_NO)
-                derive(&states, &now, &sketch_rules[r]);
+            const struct sketch_rule *rule = &sketch_rules[r];
+            struct sketch made = now;
+            answer = rule->ask(&now, now.next);
+            if (answer == ANSWER_NO)
+                continue;
+            apply(&made, rule->number);
+            for (int copies = tvm_cpu(&now) ? rule->tvm_cpu : 1; copies > 0; copies--)
+                push(&all, &made);
         }
     }
-    free(states.state);
-    return done;
+    all.count = done;
+    return all;
 }
 
 void sketches_free(struct sketches sketches) { free(sketches.sketch); }
