@@ -1,11 +1,10 @@
 /* test_space.c - index and values, legality, neighbours and restriction, on a small space that is checked whole and
  * on HypoGPU's 157,500 configurations. */
 #include "check.h"
+#include "child.h"
 #include "device/hypogpu.h"
 #include "space/space.h"
 #include "base/xalloc.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 /* ---- two spaces ---- */
 
@@ -338,11 +337,9 @@ static void text_goes_out_and_comes_back(void **state)
     (void)state;
     for (int s = 0; s < 2; s++)
         for (uint32_t config = 0; config < spaces[s]->size; config += s ? 7 : 1) {
-            char text[64], error[256];
-            uint32_t back = 0;
+            char text[64];
             space_format(spaces[s], config, ',', text, sizeof text);
-            assert_true(space_parse(spaces[s], text, &back, error, sizeof error));
-            assert_int_equal(back, config);
+            assert_int_equal(space_parse(spaces[s], text, ""), config);
         }
     char text[64];
     assert_string_equal(space_format(gpu->space, 83454, ',', text, sizeof text), "64,128,32,2,2,2,1");
@@ -355,6 +352,8 @@ static void text_goes_out_and_comes_back(void **state)
         assert_int_equal(text[n], '#');
     }
 }
+
+static void parse(void *text) { space_parse(gpu->space, text, "there:"); }
 
 static void malformed_text_is_refused_with_what_is_allowed(void **state)
 {
@@ -371,13 +370,10 @@ static void malformed_text_is_refused_with_what_is_allowed(void **state)
         { "99999999999999999999,1,1,1,1,1,1", "knob 1, BLOCK_M, must be one of" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char error[256] = "", two[2];
-        uint32_t config;
-        assert_false(space_parse(gpu->space, cases[i].text, &config, error, sizeof error));
-        if (!strstr(error, cases[i].text) || !strstr(error, cases[i].complaint))
-            fail_msg("'%s' gives: %s", cases[i].text, error);
-        assert_false(space_parse(gpu->space, cases[i].text, &config, two, sizeof two));
-        assert_int_equal(strlen(two), 1);
+        struct ending end = child_run(parse, (void *)cases[i].text);
+        assert_int_equal(end.status, 2);
+        if (!strstr(end.err, "there: '") || !strstr(end.err, cases[i].text) || !strstr(end.err, cases[i].complaint))
+            fail_msg("'%s' gives: %s", cases[i].text, end.err);
     }
 }
 
