@@ -70,7 +70,7 @@ static struct question question_of(const struct gbdt *model, int tree, int node)
 {
     int nodes = (1 << model->depth) - 1, q = node < nodes ? model->tree[tree].question[node] : model->questions;
     int f = gbdt_feature_of(model, q);
-    return f < 0 ? (struct question){ -1, 0 } : (struct question){ f, model->column[f].cut[q - model->first[f]] };
+    return f < 0 ? (struct question){ -1, 0 } : (struct question){ f, model->column[f].cut[q - model->column[f].first] };
 }
 
 /* From where a branch ends early on, always to the right: all leaves below are equal. */
