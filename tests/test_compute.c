@@ -190,27 +190,6 @@ static void inlined_formulas_keep_their_meaning(void **state)
     }
 }
 
-static void elements_show_suffix_and_leading_index(void **state)
-{
-    (void)state;
-    struct compute_node scalar = { .name = "s" };
-    struct compute g = matmul();
-    struct {
-        const struct compute_node *node;
-        const char *suffix, *first, *text;
-    } cases[] = {
-        { &g.node[2], "", NULL, "C[i,j]" },
-        { &g.node[2], "_part", "part", "C_part[part,i,j]" },
-        { &scalar, "_local", NULL, "s_local" },
-        { &scalar, "_part", "part", "s_part[part]" },
-    };
-    for (int c = 0; c < 4; c++) {
-        char *text = compute_element(cases[c].node, cases[c].suffix, cases[c].first);
-        assert_string_equal(text, cases[c].text);
-        free(text);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,7 +201,6 @@ int main(void)
         cmocka_unit_test(element_wise_is_the_same_place_and_no_reduction),
         cmocka_unit_test(a_reader_is_counted_once_and_inputs_read_nothing),
         cmocka_unit_test(inlined_formulas_keep_their_meaning),
-        cmocka_unit_test(elements_show_suffix_and_leading_index),
     };
     return cmocka_run_group_tests_name("compute", tests, NULL, NULL);
 }
