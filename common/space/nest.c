@@ -87,16 +87,13 @@ static int put_for(struct page *p, int node, bool spatial, int level, int depth,
 {
     const struct compute_node *n = &p->graph->node[node];
     int from = spatial ? 0 : n->spatial, to = spatial ? n->spatial : n->axes;
-    char *loops = NULL, *ends = NULL;
+    char *loops = NULL, *ends = NULL, digit[2] = { (char)(level < 0 ? 0 : '0' + level) };
     for (int a = from; a < to; a++) {
-        const char *name = n->axis[a].name;
-        if (level < 0) {
-            compute_append(&loops, "%s%s", loops ? ", " : "", name);
+        compute_append(&loops, "%s%s%s", loops ? ", " : "", n->axis[a].name, digit);
+        if (level < 0)
             compute_append(&ends, "%s%d", ends ? " x " : "", n->axis[a].extent);
-        } else {
-            compute_append(&loops, "%s%s%d", loops ? ", " : "", name, level);
-            compute_append(&ends, "%s?%s%d", ends ? ", " : "", name, level);
-        }
+        else
+            compute_append(&ends, "%s?%s%s", ends ? ", " : "", n->axis[a].name, digit);
     }
     if (from == to)
         return depth;

@@ -38,14 +38,13 @@ struct space {
 
 enum { SPACE_MAX_KNOBS = 64, SPACE_MAX_SIZE = 1 << 28 };
 
-/* A space of `knobs` knobs. Copies the knobs and their values; keeps reason, rule and context by reference.
- * Returns NULL if a knob has no value, values do not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over
- * SPACE_MAX_SIZE configurations. */
+/* Copies the knobs and their values; keeps reason, rule and context by reference. NULL if a knob has no value, values do
+ * not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over SPACE_MAX_SIZE configurations. */
 struct space *space_new(int knobs, const struct knob *knob, int reasons, const struct text *reason, space_rule *rule,
                         const void *context);
 
-/* The sub-space in which one knob keeps only `count` of its values (count 1 fixes it). Same rule, indices of its own.
- * Returns NULL if the knob is unknown or has not all these values. */
+/* The part in which one knob keeps only `count` of its values (1 fixes it). Same rule, indices of its own. NULL if the
+ * knob is unknown or has not all these values. */
 struct space *space_restrict(const struct space *space, const char *knob, int count, const int *values);
 
 void space_free(struct space *space);
@@ -80,8 +79,7 @@ static inline bool space_is_legal(const struct space *space, uint32_t config) { 
 /* Configurations that differ in one knob: by one step (the lecture's walk, 4.5) or by any value (TVM's, space.py). */
 enum neighbourhood { ADJACENT_VALUE, ANY_VALUE };
 
-/* One neighbour: a uniformly drawn knob moved to a uniformly drawn other value. May be illegal. A space in which no
- * knob has two values answers config itself. */
+/* A uniformly drawn knob moved to a uniformly drawn other value; may be illegal. Where no knob has two: config. */
 uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng);
 
 /* A uniformly drawn legal configuration; the space must have one. */
