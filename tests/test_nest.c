@@ -19,22 +19,22 @@ static void shows_its_loops_and_holes(const struct sketch *s)
     int tiled = 0, split = 0;
     for (int node = 0; node < s->graph->nodes; node++) {
         const struct compute_node *n = &s->graph->node[node];
-        tiled += s->stage[node].tiled;
-        split += s->stage[node].rfactor;
+        tiled += sketch_tiled(s, node);
+        split += sketch_applied(s, RULE_RFACTOR, node);
         if (compute_is_input(s->graph, node))
             continue;
         for (int a = 0; a < n->axes; a++) {
             int levels = 0;
-            for (const char *c = NEST_LEVELS; *c && s->stage[node].tiled; c++)
+            for (const char *c = NEST_LEVELS; *c && sketch_tiled(s, node); c++)
                 if ((*c == 'S') == (a < n->spatial)) {
                     snprintf(word, sizeof word, "?%s%d", n->axis[a].name, levels++);
                     assert_true(occurrences(text, word) >= 2); /* in its loop, and in the equation */
                 }
-            snprintf(word, sizeof word, s->stage[node].tiled ? " = %d\n" : "%d", n->axis[a].extent);
-            assert_true(s->stage[node].inlined || strstr(text, word));
+            snprintf(word, sizeof word, sketch_tiled(s, node) ? " = %d\n" : "%d", n->axis[a].extent);
+            assert_true(sketch_applied(s, RULE_INLINE, node) || strstr(text, word));
         }
         snprintf(word, sizeof word, "%s", n->name);
-        assert_true(s->stage[node].inlined || strstr(text, word));
+        assert_true(sketch_applied(s, RULE_INLINE, node) || strstr(text, word));
     }
     int bound = occurrences(text, "S blockIdx") + occurrences(text, "S vthread") + occurrences(text, "S threadIdx");
     assert_int_equal(bound, 3 * tiled);

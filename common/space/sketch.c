@@ -6,6 +6,21 @@
 
 /* ---- what the conditions ask ---- */
 
+bool sketch_applied(const struct sketch *s, int rule, int node) { return s->stage[node].rules >> rule & 1; }
+
+bool sketch_tiled(const struct sketch *s, int node)
+{
+    return sketch_applied(s, RULE_TILE, node) || sketch_applied(s, RULE_FUSE, node);
+}
+
+bool sketch_used(const struct sketch *s, int rule)
+{
+    for (int node = 0; node < s->graph->nodes; node++)
+        if (sketch_applied(s, rule, node))
+            return true;
+    return false;
+}
+
 static bool gpu(const struct sketch *s) { return s->target == SKETCH_GPU; }
 static bool lecture(const struct sketch *s) { return s->conditions == SKETCH_LECTURE; }
 static bool tvm_cpu(const struct sketch *s) { return !gpu(s) && !lecture(s); }
@@ -17,14 +32,14 @@ static enum sketch_answer apply_if(bool yes) { return yes ? ANSWER_APPLY : ANSWE
  * since only their sum may be passed on. */
 static int fusible(const struct sketch *s, int node)
 {
-    if (s->stage[node].rfactor)
+    if (sketch_applied(s, RULE_RFACTOR, node))
         return 0;
     do {
         int reader = compute_reader(s->graph, node);
         if (reader <= 0 || !compute_elementwise(s->graph, reader, node))
             return 0;
         node = reader;
-    } while (s->stage[node].inlined);
+    } while (sketch_applied(s, RULE_INLINE, node));
     for (int other = 0; other < s->graph->nodes; other++)
         if (s->stage[other].fused == node)
             return 0;
@@ -34,7 +49,7 @@ static int fusible(const struct sketch *s, int node)
 /* Rules 6 and 8 want a reduction that no rule has touched yet. */
 static bool untouched(const struct sketch *s, int node)
 {
-    return compute_reduces(s->graph, node) && !s->stage[node].cache_write && !s->stage[node].rfactor;
+    return compute_reduces(s->graph, node) && !sketch_applied(s, RULE_CACHE_WRITE, node) && !sketch_applied(s, RULE_RFACTOR, node);
 }
 
 /* ---- a condition for each rule ---- */
@@ -58,7 +73,7 @@ static enum sketch_answer ask_tile(const struct sketch *s, int node)
 
 static enum sketch_answer ask_fuse(const struct sketch *s, int node)
 {
-    bool copy = s->stage[node].cache_write;
+    bool copy = sketch_applied(s, RULE_CACHE_WRITE, node);
     if (!compute_reuses(s->graph, node) || !(copy ? !lecture(s) : fusible(s, node) != 0))
         return ANSWER_NO;
     return tvm_cpu(s) && !copy ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
@@ -66,7 +81,7 @@ static enum sketch_answer ask_fuse(const struct sketch *s, int node)
 
 static enum sketch_answer ask_cache_write(const struct sketch *s, int node)
 {
-    if (!compute_reuses(s->graph, node) || s->stage[node].cache_write || fusible(s, node))
+    if (!compute_reuses(s->graph, node) || sketch_applied(s, RULE_CACHE_WRITE, node) || fusible(s, node))
         return ANSWER_NO;
     return tvm_cpu(s) ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
 }
@@ -88,7 +103,7 @@ static enum sketch_answer ask_rfactor(const struct sketch *s, int node)
 static enum sketch_answer ask_cache_read(const struct sketch *s, int node)
 {
     int reader = compute_reader(s->graph, node);
-    return stop_if(gpu(s) && reader > 0 && s->stage[reader].tiled && !s->stage[node].cache_read);
+    return stop_if(gpu(s) && reader > 0 && sketch_tiled(s, reader) && !sketch_applied(s, RULE_CACHE_READ, node));
 }
 
 static enum sketch_answer ask_cross_thread(const struct sketch *s, int node)
@@ -137,22 +152,14 @@ static void apply(struct sketch *s, int rule)
 {
     int node = s->next;
     struct sketch_stage *stage = &s->stage[node];
-    assert(s->steps < (int)(sizeof s->step / sizeof *s->step));
-    s->step[s->steps++] = (struct sketch_step){ rule, node };
-    bool again = rule == RULE_CACHE_WRITE || rule == RULE_CACHE_READ || (rule == RULE_RFACTOR && lecture(s));
-    s->next = again ? node : node - 1;
-    switch (rule) {
-    case RULE_INLINE: stage->inlined = true; break;
-    case RULE_TILE: /* the lecture's rules 3 and 5: the copy goes along */
-    case RULE_FUSE:
-        stage->tiled = true;
-        stage->fused = stage->cache_write ? node : rule == RULE_FUSE ? fusible(s, node) : 0;
-        break;
-    case RULE_CACHE_WRITE: stage->cache_write = true; break;
-    case RULE_RFACTOR: stage->rfactor = true; break;
-    case RULE_CACHE_READ: stage->cache_read = true; break;
-    case RULE_CROSS_THREAD: stage->cross_thread = true; break;
-    }
+    assert(!sketch_applied(s, rule, node));
+    stage->rules |= 1u << rule;
+    if ((rule == RULE_TILE || rule == RULE_FUSE) && sketch_applied(s, RULE_CACHE_WRITE, node))
+        stage->fused = node; /* the lecture's rules 3 and 5: the copy goes along */
+    else if (rule == RULE_FUSE)
+        stage->fused = fusible(s, node);
+    if (!(rule == RULE_CACHE_WRITE || rule == RULE_CACHE_READ || (rule == RULE_RFACTOR && lecture(s))))
+        s->next--;
 }
 
 static void push(struct sketches *list, const struct sketch *sketch)
@@ -193,25 +200,22 @@ void sketches_free(struct sketches sketches) { free(sketches.sketch); }
 
 /* ---- what a sketch says of itself ---- */
 
-bool sketch_used(const struct sketch *sketch, int rule)
-{
-    for (int i = 0; i < sketch->steps; i++)
-        if (sketch->step[i].rule == rule)
-            return true;
-    return false;
-}
-
 char *sketch_history(const struct sketch *sketch)
 {
     char *text = NULL;
-    for (int i = 0; i < sketch->steps; i++) {
-        const struct sketch_step *step = &sketch->step[i];
-        if (compute_is_input(sketch->graph, step->node) && step->rule == RULE_SKIP)
-            continue;
-        if (i > 0 && step[-1].node == step->node)
-            compute_append(&text, "+%d", step->rule);
-        else
-            compute_append(&text, "%s%s %d", text ? ", " : "", sketch->graph->node[step->node].name, step->rule);
+    for (int node = sketch->graph->nodes - 1; node >= 0; node--) {
+        const char *before = text ? ", " : "", *name = sketch->graph->node[node].name;
+        bool first = true;
+        for (int r = 0; r < SKETCH_RULES; r++) {
+            int rule = sketch_rules[r].number;
+            if (!sketch_applied(sketch, rule, node) || (rule == RULE_SKIP && compute_is_input(sketch->graph, node)))
+                continue;
+            if (first)
+                compute_append(&text, "%s%s %d", before, name, rule);
+            else
+                compute_append(&text, "+%d", rule);
+            first = false;
+        }
     }
     return text;
 }

@@ -48,27 +48,21 @@ enum sketch_conditions { SKETCH_LECTURE, SKETCH_TVM };
 enum { RULE_SKIP = 1, RULE_INLINE, RULE_TILE, RULE_FUSE, RULE_CACHE_WRITE, RULE_RFACTOR, RULE_CACHE_READ,
        RULE_CROSS_THREAD, SKETCH_RULES = RULE_CROSS_THREAD };
 
-struct sketch_stage {  /* what the rules made of one node; {0}: nothing, plain loops over its axes */
-    bool inlined;      /* rule 2: computed wherever it is read */
-    bool tiled;        /* rule 3 or 4: its loops are split into levels */
-    int fused;         /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
-    bool cache_write;  /* rule 5 */
-    bool rfactor;      /* rule 6 */
-    bool cache_read;   /* rule 7: its reader loads it through shared memory */
-    bool cross_thread; /* rule 8 */
-};
-
 struct sketch {
     const struct compute *graph;
     enum sketch_target target;
     enum sketch_conditions conditions;
-    struct sketch_stage stage[COMPUTE_MAX_NODES];
-    int steps;
-    struct sketch_step { /* the rules that made it, in the order of derivation */
-        int rule, node;
-    } step[4 * COMPUTE_MAX_NODES];
+    struct sketch_stage { /* what the rules made of one node */
+        unsigned rules;   /* bit r: rule r had a part in it */
+        int fused;        /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
+    } stage[COMPUTE_MAX_NODES];
     int next; /* the node to look at next; -1: done */
 };
+
+/* Whether a rule had a part in a node; in any. Whether rule 3 or 4 split the node's loops into levels. */
+bool sketch_applied(const struct sketch *sketch, int rule, int node);
+bool sketch_used(const struct sketch *sketch, int rule);
+bool sketch_tiled(const struct sketch *sketch, int node);
 
 enum sketch_answer { ANSWER_NO, ANSWER_APPLY, ANSWER_APPLY_AND_STOP };
 
@@ -90,9 +84,6 @@ struct sketches {
 struct sketches sketch_generate(const struct compute *graph, enum sketch_target target,
                                 enum sketch_conditions conditions);
 void sketches_free(struct sketches sketches);
-
-/* Whether a rule had a part in the sketch. */
-bool sketch_used(const struct sketch *sketch, int rule);
 
 /* Which rules made what, node by node from the output: "relu 1, biased 2, C 4, B 7, A 7", or "dW 6+5+3". Inputs that
  * were only passed over are left out. A new string. */
