@@ -70,7 +70,8 @@ static struct question question_of(const struct gbdt *model, int tree, int node)
 {
     int nodes = (1 << model->depth) - 1, q = node < nodes ? model->tree[tree].question[node] : model->questions;
     int f = gbdt_feature_of(model, q);
-    return f < 0 ? (struct question){ -1, 0 } : (struct question){ f, model->column[f].cut[q - model->column[f].first] };
+    const struct gbdt_column *column = &model->column[f < 0 ? 0 : f];
+    return (struct question){ f, f < 0 ? 0 : column->cut[q - column->first] };
 }
 
 /* From where a branch ends early on, always to the right: all leaves below are equal. */

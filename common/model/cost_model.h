@@ -2,8 +2,8 @@
  * model says of each configuration it was asked about (lecture 4.1 to 4.4, 4.7).
  *
  * A result's label is the best time so far over its time, 0 for a configuration that failed: it stays in the data, so
- * that the model learns to avoid its like (TVM's labels are the same). Every fit starts from scratch, since a new best
- * changes all labels.
+ * that the model learns to avoid its like (TVM's labels are the same). Every fit starts from scratch, since a new
+ * best changes all labels.
  *
  * Transfer: a model of other tasks' results, `global`, speaks first, and this task's own model learns what it lacks,
  *     score(x) = weight * global(x) + local(x).
@@ -41,8 +41,8 @@ void cost_model_fit(struct cost_model *model);
 /* Whether a fitted model has anything to say: there is a global model, or a record that did not fail. */
 bool cost_model_ready(const struct cost_model *model);
 
-/* score [n] = what the model says of configs [n], higher = better; 0 before the first fit. Features are computed once,
- * a score once a fit, however often asked for. Ask for many together: it is faster. */
+/* score [n] = what the model says of configs [n], higher = better; 0 before the first fit. Features are computed
+ * once, a score once a fit, however often asked for. Ask for many together: it is faster. */
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
 const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own; NULL before a fit */

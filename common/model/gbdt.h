@@ -1,8 +1,8 @@
 /* gbdt.h - gradient boosted decision trees, the cost model of AutoTVM and Ansor: a mini XGBoost.
  *
  * F(x) = base + sum over trees of eta * tree(x); a higher F means a better configuration. Each tree is grown on the
- * derivatives g and h of a loss at the present F (lecture 4.2; Chen and Guestrin 2016). Features are first sorted into
- * at most 32 bins, so a split is a feature and one of its cuts: x < cut goes left.
+ * derivatives g and h of a loss at the present F (lecture 4.2; Chen and Guestrin 2016). Features are first sorted
+ * into at most 32 bins, so a split is a feature and one of its cuts: x < cut goes left.
  *
  * Same input, same bits: g and h are rounded to integers whose absolute values add up to less than 2^30, so every sum
  * is exact in any order; of equally good splits the first feature wins, then the lowest cut. Several threads may use

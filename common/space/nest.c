@@ -122,9 +122,11 @@ static void put_loads(struct page *p, int node, int depth)
 {
     for (int r = 0; r < p->graph->node[node].reads; r++) {
         int from = p->graph->node[node].read[r].node;
-        if (sketch_applied(p->s, RULE_CACHE_READ, from))
-            put(p, depth, by_rule(p, RULE_CACHE_READ, tr(", ?stages deep", "，?stages 级")), "%s = %s",
-                element(p, from, shared), sketch_applied(p->s, RULE_INLINE, from) ? formula(p, from) : element(p, from, global));
+        if (!sketch_applied(p->s, RULE_CACHE_READ, from))
+            continue;
+        bool inlined = sketch_applied(p->s, RULE_INLINE, from);
+        put(p, depth, by_rule(p, RULE_CACHE_READ, tr(", ?stages deep", "，?stages 级")), "%s = %s",
+            element(p, from, shared), inlined ? formula(p, from) : element(p, from, global));
     }
 }
 

@@ -49,7 +49,8 @@ static int fusible(const struct sketch *s, int node)
 /* Rules 6 and 8 want a reduction that no rule has touched yet. */
 static bool untouched(const struct sketch *s, int node)
 {
-    return compute_reduces(s->graph, node) && !sketch_applied(s, RULE_CACHE_WRITE, node) && !sketch_applied(s, RULE_RFACTOR, node);
+    return compute_reduces(s->graph, node) && !sketch_applied(s, RULE_CACHE_WRITE, node) &&
+           !sketch_applied(s, RULE_RFACTOR, node);
 }
 
 /* ---- a condition for each rule ---- */

@@ -1,5 +1,5 @@
-/* space.h - a search space: named knobs, the values each may take, and which combinations are legal. Lecture 1.2's S_e,
- * of which section 1.3's 157,500 configurations are one instance.
+/* space.h - a search space: named knobs, the values each may take, and which combinations are legal. Lecture 1.2's
+ * S_e, of which section 1.3's 157,500 configurations are one instance.
  *
  * A configuration is a number, its lexicographic index: the last knob changes fastest. The space knows no GPU: which
  * combinations are illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording:
@@ -38,13 +38,13 @@ struct space {
 
 enum { SPACE_MAX_KNOBS = 64, SPACE_MAX_SIZE = 1 << 28 };
 
-/* Copies the knobs and their values; keeps reason, rule and context by reference. NULL if a knob has no value, values do
- * not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over SPACE_MAX_SIZE configurations. */
+/* Copies the knobs and their values; keeps reason, rule and context by reference. NULL if a knob has no value, values
+ * do not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over SPACE_MAX_SIZE configurations. */
 struct space *space_new(int knobs, const struct knob *knob, int reasons, const struct text *reason, space_rule *rule,
                         const void *context);
 
-/* The part in which one knob keeps only `count` of its values (1 fixes it). Same rule, indices of its own. NULL if the
- * knob is unknown or has not all these values. */
+/* The part in which one knob keeps only `count` of its values (1 fixes it). Same rule, indices of its own. NULL if
+ * the knob is unknown or has not all these values. */
 struct space *space_restrict(const struct space *space, const char *knob, int count, const int *values);
 
 void space_free(struct space *space);
