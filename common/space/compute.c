@@ -212,45 +212,36 @@ char *compute_element(const struct compute_node *node, const char *suffix, const
     return text;
 }
 
-static void append_read(char **text, const struct compute *graph, const struct compute_read *read, int axes,
-                        const char *const *axis, const char *const *suffix, bool alone);
-
-/* A node's formula, with the words `axis` for its axes. */
+/* A node's formula, with these words for its axes. */
 static void append_body(char **text, const struct compute *graph, int node, const char *const *axis,
                         const char *const *suffix)
 {
     const struct compute_node *n = &graph->node[node];
-    for (const char *c = n->body; *c; c++)
-        if (*c == '$') {
-            bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
-            append_read(text, graph, &n->read[*++c - '0'], n->axes, axis, suffix, alone);
-        } else {
+    for (const char *c = n->body; *c; c++) {
+        if (*c != '$') {
             compute_append(text, "%c", *c);
+            continue;
         }
-}
-
-/* What one read of it says; `alone`: nothing beside it binds tighter. */
-static void append_read(char **text, const struct compute *graph, const struct compute_read *read, int axes,
-                        const char *const *axis, const char *const *suffix, bool alone)
-{
-    const struct compute_node *producer = &graph->node[read->node];
-    char *index[COMPUTE_MAX_DIMS] = { NULL };
-    for (int d = 0; d < producer->spatial; d++)
-        for (int a = 0; a < axes; a++)
-            if (read->index[d] & bit(a))
-                compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
-    const char *const *words = (const char *const *)index;
-    if (suffix[read->node]) {
-        append_indexed(text, producer->name, suffix[read->node], producer->spatial, words);
-    } else {
-        assert(!compute_reduces(graph, read->node)); /* a sum has no formula to put in place */
-        bool brackets = !alone && producer->body[0] == '$' && producer->body[2]; /* an operator beside another */
-        compute_append(text, "%s", brackets ? "(" : "");
-        append_body(text, graph, read->node, words, suffix);
-        compute_append(text, "%s", brackets ? ")" : "");
+        bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
+        const struct compute_read *read = &n->read[*++c - '0'];
+        const struct compute_node *from = &graph->node[read->node];
+        char *index[COMPUTE_MAX_DIMS] = { NULL };
+        for (int d = 0; d < from->spatial; d++)
+            for (int a = 0; a < n->axes; a++)
+                if (read->index[d] & bit(a))
+                    compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
+        if (suffix[read->node]) {
+            append_indexed(text, from->name, suffix[read->node], from->spatial, (const char *const *)index);
+        } else {
+            assert(!compute_reduces(graph, read->node)); /* a sum has no formula to put in place */
+            bool brackets = !alone && from->body[0] == '$' && from->body[2]; /* an operator beside another */
+            compute_append(text, "%s", brackets ? "(" : "");
+            append_body(text, graph, read->node, (const char *const *)index, suffix);
+            compute_append(text, "%s", brackets ? ")" : "");
+        }
+        for (int d = 0; d < from->spatial; d++)
+            free(index[d]);
     }
-    for (int d = 0; d < producer->spatial; d++)
-        free(index[d]);
 }
 
 char *compute_body(const struct compute *graph, int node, const char *const *suffix)
@@ -265,19 +256,20 @@ char *compute_body(const struct compute *graph, int node, const char *const *suf
 
 char *compute_text(const struct compute *graph)
 {
-    const char *suffix[COMPUTE_MAX_NODES];
+    const char *plain[COMPUTE_MAX_NODES];
     char *text = NULL;
     for (int node = 0; node < graph->nodes; node++)
-        suffix[node] = "";
+        plain[node] = "";
     for (int node = 0; node < graph->nodes; node++) {
         const struct compute_node *n = &graph->node[node];
         if (compute_is_input(graph, node))
             continue;
-        char *formula = compute_element(n, "", NULL), *body = compute_body(graph, node, suffix);
+        char *formula = compute_element(n, "", NULL), *body = compute_body(graph, node, plain);
         compute_append(&formula, " = ");
         for (int a = n->spatial; a < n->axes; a++)
-            compute_append(&formula, "%s%s", a == n->spatial ? "sum_" : ",", n->axis[a].name);
-        compute_append(&formula, "%s%s", compute_reduces(graph, node) ? " " : "", body);
+            compute_append(&formula, "%s%s%s", a == n->spatial ? "sum_" : ",", n->axis[a].name,
+                           a == n->axes - 1 ? " " : "");
+        compute_append(&formula, "%s", body);
         compute_append(&text, "%-50s", formula);
         for (int a = 0; a < n->axes; a++)
             compute_append(&text, "%s%s %d", a ? ", " : "  ", n->axis[a].name, n->axis[a].extent);
