@@ -53,9 +53,8 @@ static struct compute (*const all[])(void) = {
 enum { ALL = sizeof all / sizeof *all };
 
 /* The other graphs' formulas stand in EXPECTED.md. */
-static void a_convolution_prints_its_formulas(void **state)
+TEST(a_convolution_prints_its_formulas)
 {
-    (void)state;
     struct compute g = conv_norm_relu();
     char *text = compute_text(&g);
     assert_string_equal(text, "padded[n,c,y,x] = pad(X[n,c,y,x])                   n 2, c 3, y 7, x 7\n"
@@ -67,9 +66,8 @@ static void a_convolution_prints_its_formulas(void **state)
     free(text);
 }
 
-static void products_and_convolutions_reuse_and_nothing_else_does(void **state)
+TEST(products_and_convolutions_reuse_and_nothing_else_does)
 {
-    (void)state;
     for (int i = 0; i < ALL; i++) {
         struct compute g = all[i]();
         for (int node = 0; node < g.nodes; node++) {
@@ -81,18 +79,16 @@ static void products_and_convolutions_reuse_and_nothing_else_does(void **state)
     }
 }
 
-static void one_value_along_an_axis_is_no_reuse(void **state)
+TEST(one_value_along_an_axis_is_no_reuse)
 {
-    (void)state;
     struct compute row = compute_matmul(1, 9, 9), dot = compute_matmul(1, 1, 9), strip = outer_product(1, 9);
     assert_true(compute_reuses(&row, 2)); /* one read, and a reduction */
     assert_false(compute_reuses(&dot, 2));
     assert_false(compute_reuses(&strip, 2)); /* one read alone */
 }
 
-static void sizes_are_products_of_extents(void **state)
+TEST(sizes_are_products_of_extents)
 {
-    (void)state;
     struct compute g = compute_wgrad(512, 512, 32768), sum = compute_row_sum(16, 1000000), c = conv();
     assert_true(compute_outputs(&g, 2) == 262144 && compute_reduced(&g, 2) == 32768);
     assert_true(compute_outputs(&sum, 1) == 16 && compute_reduced(&sum, 1) == 1000000);
@@ -117,9 +113,8 @@ static long visited_tiles(long others, long m, long n, int side)
     return count;
 }
 
-static void tiles_run_over_the_axes_that_one_read_lacks(void **state)
+TEST(tiles_run_over_the_axes_that_one_read_lacks)
 {
-    (void)state;
     static const int side[] = { 1, 3, 16, 128 };
     for (int s = 0; s < 4; s++) {
         struct compute square = compute_matmul(300, 129, 7), batch = batch_matmul(), c = conv(), sum = row_sum();
@@ -132,9 +127,8 @@ static void tiles_run_over_the_axes_that_one_read_lacks(void **state)
     assert_true(compute_tiles(&g, 2, 128) == 16); /* lecture 2.2 */
 }
 
-static void element_wise_is_the_same_place_and_no_reduction(void **state)
+TEST(element_wise_is_the_same_place_and_no_reduction)
 {
-    (void)state;
     struct compute g = bias_relu(), c = conv();
     int c_node = 2, biased = 4, relu = 5;
     assert_true(compute_elementwise(&g, biased, c_node));
@@ -151,9 +145,8 @@ static void element_wise_is_the_same_place_and_no_reduction(void **state)
     assert_false(compute_elementwise(&g, biased, c_node));
 }
 
-static void a_reader_is_counted_once_and_inputs_read_nothing(void **state)
+TEST(a_reader_is_counted_once_and_inputs_read_nothing)
 {
-    (void)state;
     struct compute g = bias_relu();
     assert_int_equal(compute_reader(&g, 0), 2);
     assert_int_equal(compute_reader(&g, 2), 4);
@@ -165,9 +158,8 @@ static void a_reader_is_counted_once_and_inputs_read_nothing(void **state)
     assert_int_equal(compute_reader(&g, 2), -1);
 }
 
-static void inlined_formulas_keep_their_meaning(void **state)
+TEST(inlined_formulas_keep_their_meaning)
 {
-    (void)state;
     struct compute g = compute_matmul(5, 4, 3), c = conv();
     compute_add_bias(&g);
     compute_add_norm(&g, 0);
@@ -190,17 +182,4 @@ static void inlined_formulas_keep_their_meaning(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_convolution_prints_its_formulas),
-        cmocka_unit_test(products_and_convolutions_reuse_and_nothing_else_does),
-        cmocka_unit_test(one_value_along_an_axis_is_no_reuse),
-        cmocka_unit_test(sizes_are_products_of_extents),
-        cmocka_unit_test(tiles_run_over_the_axes_that_one_read_lacks),
-        cmocka_unit_test(element_wise_is_the_same_place_and_no_reduction),
-        cmocka_unit_test(a_reader_is_counted_once_and_inputs_read_nothing),
-        cmocka_unit_test(inlined_formulas_keep_their_meaning),
-    };
-    return cmocka_run_group_tests_name("compute", tests, NULL, NULL);
-}
+TESTS("compute", NULL, NULL)

@@ -105,9 +105,8 @@ static void assert_same_scores(struct cost_model *model, const double *want)
 
 /* ---- labels ---- */
 
-static void a_label_is_the_best_time_over_the_time(void **state)
+TEST(a_label_is_the_best_time_over_the_time)
 {
-    (void)state;
     double label[4];
     cost_model_labels(4, (double[]){ 20.0, 5.0, INFINITY, 10.0 }, label);
     assert_memory_equal(label, ((double[]){ 0.25, 1.0, 0.0, 0.5 }), sizeof label);
@@ -118,9 +117,8 @@ static void a_label_is_the_best_time_over_the_time(void **state)
 
 /* ---- fitting ---- */
 
-static void the_model_is_a_gbdt_of_the_labels(void **state)
+TEST(the_model_is_a_gbdt_of_the_labels)
 {
-    (void)state;
     struct records r = draw(0, 3);
     static double want[SIZE];
     for (enum gbdt_objective objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
@@ -132,9 +130,8 @@ static void the_model_is_a_gbdt_of_the_labels(void **state)
     }
 }
 
-static void the_default_ranks_by_program_features_where_there_are_any(void **state)
+TEST(the_default_ranks_by_program_features_where_there_are_any)
 {
-    (void)state;
     struct cost_model_settings s = cost_model_defaults();
     assert_int_equal(s.features, FEATURES_PROGRAM);
     assert_int_equal(s.gbdt.objective, GBDT_RANK);
@@ -161,9 +158,8 @@ static void the_default_ranks_by_program_features_where_there_are_any(void **sta
     cost_model_free(model);
 }
 
-static void what_failed_is_data(void **state)
+TEST(what_failed_is_data)
 {
-    (void)state;
     struct records r = draw(1, 3);
     struct cost_model *model = model_of(&r, RECORDS, NULL);
     static double score[SIZE];
@@ -175,9 +171,8 @@ static void what_failed_is_data(void **state)
     cost_model_free(model);
 }
 
-static void it_is_ready_once_it_has_something_to_say(void **state)
+TEST(it_is_ready_once_it_has_something_to_say)
 {
-    (void)state;
     struct task task = { square, space };
     struct cost_model *model = cost_model_new(&task, NULL);
     double score[2];
@@ -200,9 +195,8 @@ static void it_is_ready_once_it_has_something_to_say(void **state)
 
 /* ---- the memory of scores ---- */
 
-static void no_score_outlives_its_fit(void **state)
+TEST(no_score_outlives_its_fit)
 {
-    (void)state;
     struct records r = draw(2, 1);
     static double want[SIZE], score[SIZE];
     struct gbdt_settings rank = gbdt_defaults(GBDT_RANK);
@@ -218,9 +212,8 @@ static void no_score_outlives_its_fit(void **state)
     cost_model_free(model);
 }
 
-static void it_does_not_matter_how_scores_are_asked_for(void **state)
+TEST(it_does_not_matter_how_scores_are_asked_for)
 {
-    (void)state;
     struct records r = draw(3, 5);
     static double want[SIZE];
     struct cost_model *one = model_of(&r, RECORDS, NULL), *other = model_of(&r, RECORDS, NULL);
@@ -242,9 +235,8 @@ static void it_does_not_matter_how_scores_are_asked_for(void **state)
 
 /* ---- transfer ---- */
 
-static void the_weight_of_the_global_model(void **state)
+TEST(the_weight_of_the_global_model)
 {
-    (void)state;
     assert_same_bits(cost_model_global_weight(TRANSFER_SUM, 0), 1.0);
     assert_same_bits(cost_model_global_weight(TRANSFER_SUM, 100000), 1.0);
     assert_same_bits(cost_model_global_weight(TRANSFER_DECAY, 0), 1.0);
@@ -271,9 +263,8 @@ static struct gbdt *global_of(const struct records *r, size_t tasks, const struc
     return global;
 }
 
-static void transfer_is_the_global_model_and_a_local_one_that_starts_from_it(void **state)
+TEST(transfer_is_the_global_model_and_a_local_one_that_starts_from_it)
 {
-    (void)state;
     struct records history = draw(4, 2), r = draw(5, 3);
     static double want[SIZE];
     for (enum gbdt_objective objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++)
@@ -296,9 +287,8 @@ static void transfer_is_the_global_model_and_a_local_one_that_starts_from_it(voi
 }
 
 /* Two tasks with the same valley, one of them a thousand times slower: with labels of their own they say the same. */
-static void each_task_has_labels_of_its_own(void **state)
+TEST(each_task_has_labels_of_its_own)
 {
-    (void)state;
     struct cost_model_settings s = { .features = FEATURES_KNOB, .gbdt = gbdt_defaults(GBDT_SQUARED) };
     struct records both[2] = { draw(8, 4), draw(8, 4) };
     for (int i = 0; i < RECORDS; i++)
@@ -316,19 +306,4 @@ static void each_task_has_labels_of_its_own(void **state)
     gbdt_free(two);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_label_is_the_best_time_over_the_time),
-        cmocka_unit_test(the_model_is_a_gbdt_of_the_labels),
-        cmocka_unit_test(the_default_ranks_by_program_features_where_there_are_any),
-        cmocka_unit_test(what_failed_is_data),
-        cmocka_unit_test(it_is_ready_once_it_has_something_to_say),
-        cmocka_unit_test(no_score_outlives_its_fit),
-        cmocka_unit_test(it_does_not_matter_how_scores_are_asked_for),
-        cmocka_unit_test(the_weight_of_the_global_model),
-        cmocka_unit_test(transfer_is_the_global_model_and_a_local_one_that_starts_from_it),
-        cmocka_unit_test(each_task_has_labels_of_its_own),
-    };
-    return cmocka_run_group_tests_name("cost_model", tests, set_up, tear_down);
-}
+TESTS("cost_model", set_up, tear_down)

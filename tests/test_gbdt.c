@@ -87,9 +87,8 @@ static double walk(const struct gbdt *model, int tree, const float *row)
 
 /* ---- exercise 2 ---- */
 
-static void exercise_2_gain_is_6_and_leaves_are_1_and_minus_1(void **state)
+TEST(exercise_2_gain_is_6_and_leaves_are_1_and_minus_1)
 {
-    (void)state;
     assert_near(gbdt_split_gain(-2 + -1, 2, 1 + 2, 2, 1), 6, 0);
     assert_near(gbdt_leaf(-3, 2, 1), 1, 0);
     assert_near(gbdt_leaf(3, 2, 1), -1, 0);
@@ -207,9 +206,8 @@ static void assert_boosted(const struct gbdt_settings *settings, const struct da
     gbdt_free(model);
 }
 
-static void every_split_is_the_best_of_all_and_every_leaf_is_newtons_step(void **state)
+TEST(every_split_is_the_best_of_all_and_every_leaf_is_newtons_step)
 {
-    (void)state;
     static const struct {
         size_t n;
         int features, depth, bins;
@@ -233,9 +231,8 @@ static void every_split_is_the_best_of_all_and_every_leaf_is_newtons_step(void *
         }
 }
 
-static void of_equal_splits_the_first_feature_and_the_lowest_cut_win(void **state)
+TEST(of_equal_splits_the_first_feature_and_the_lowest_cut_win)
 {
-    (void)state;
     struct gbdt_settings settings = gbdt_defaults(GBDT_SQUARED);
     settings.trees = settings.depth = 1;
     /* Feature 2 is feature 1 mirrored; both may be cut behind the first or the third row; feature 0 splits worse. */
@@ -256,9 +253,8 @@ static void of_equal_splits_the_first_feature_and_the_lowest_cut_win(void **stat
     gbdt_free(model);
 }
 
-static void copies_of_columns_change_nothing(void **state)
+TEST(copies_of_columns_change_nothing)
 {
-    (void)state;
     struct data data = draw(300, 3, 5, 7);
     static float twice[300 * 6];
     for (size_t i = 0; i < 300; i++)
@@ -297,9 +293,8 @@ static double rank_loss(size_t n, const double *y, const double *score)
 }
 
 /* With three samples a distance of 1 and one of 2 both make each pair once: whatever is drawn, the mean is exact. */
-static void rank_derivatives_are_those_of_the_pairwise_loss(void **state)
+TEST(rank_derivatives_are_those_of_the_pairwise_loss)
 {
-    (void)state;
     static const struct {
         double y[3], score[3];
     } cases[] = {
@@ -328,9 +323,8 @@ static void rank_derivatives_are_those_of_the_pairwise_loss(void **state)
 }
 
 /* With more, the mean over many draws comes near 2 / (n - 1) of the loss over all pairs: a pair has two ends. */
-static void opponents_are_drawn_evenly(void **state)
+TEST(opponents_are_drawn_evenly)
 {
-    (void)state;
     enum { N = 11, ROUNDS = 400 };
     double y[N], score[N], g[N], h[N], mean[N] = { 0 };
     struct rng rng = rng_stream(4, "test.gbdt.opponents", 0);
@@ -359,9 +353,8 @@ static void opponents_are_drawn_evenly(void **state)
     gbdt_rank_free(rank);
 }
 
-static void rank_sees_only_the_order_of_the_labels(void **state)
+TEST(rank_sees_only_the_order_of_the_labels)
 {
-    (void)state;
     struct data data = draw(300, 4, 6, 5);
     double cubed[MOST_ROWS];
     for (size_t i = 0; i < data.n; i++)
@@ -372,9 +365,8 @@ static void rank_sees_only_the_order_of_the_labels(void **state)
     assert_memory_equal(a.of, b.of, data.n * sizeof *a.of);
 }
 
-static void every_objective_orders_rows_it_has_not_seen(void **state)
+TEST(every_objective_orders_rows_it_has_not_seen)
 {
-    (void)state;
     struct data seen = draw(500, 4, 8, 11), unseen = draw(400, 4, 8, 12);
     for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
         struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective);
@@ -387,9 +379,8 @@ static void every_objective_orders_rows_it_has_not_seen(void **state)
 
 /* ---- data with nothing in it ---- */
 
-static void little_or_constant_data_give_constant_models(void **state)
+TEST(little_or_constant_data_give_constant_models)
 {
-    (void)state;
     const float x[4] = { 1, 2, 3, 4 }, same[4] = { 5, 5, 5, 5 }, probe[3] = { -1e30f, 2.5f, 1e30f };
     const double zero[4] = { 0 }, third[4] = { 0.3, 0.3, 0.3, 0.3 }, mixed[4] = { 0, 0.25, 0.5, 0.25 };
     const struct {
@@ -416,9 +407,8 @@ static void little_or_constant_data_give_constant_models(void **state)
 
 /* ---- margins ---- */
 
-static void a_perfect_margin_leaves_nothing_to_learn(void **state)
+TEST(a_perfect_margin_leaves_nothing_to_learn)
 {
-    (void)state;
     struct data data = draw(200, 3, 6, 2);
     struct gbdt_settings squared = gbdt_defaults(GBDT_SQUARED), rank = gbdt_defaults(GBDT_RANK);
     double level[MOST_ROWS], steep[MOST_ROWS];
@@ -454,9 +444,8 @@ static void draw_column(int kind, size_t n, float *x)
     }
 }
 
-static void cuts_ascend_and_tell_neighbours_apart(void **state)
+TEST(cuts_ascend_and_tell_neighbours_apart)
 {
-    (void)state;
     static const size_t sizes[] = { 1, 2, 31, 128, 500 };
     static const int bins[] = { 2, 7, 32 };
     float x[500];
@@ -479,9 +468,8 @@ static void cuts_ascend_and_tell_neighbours_apart(void **state)
             }
 }
 
-static void few_values_have_a_bin_each_and_many_share_evenly(void **state)
+TEST(few_values_have_a_bin_each_and_many_share_evenly)
 {
-    (void)state;
     float x[3000];
     struct gbdt_column column;
     draw_column(3, 3000, x); /* 20 whole numbers */
@@ -503,9 +491,8 @@ static void few_values_have_a_bin_each_and_many_share_evenly(void **state)
 
 /* ---- prediction and print ---- */
 
-static void prediction_is_a_walk_down_every_tree(void **state)
+TEST(prediction_is_a_walk_down_every_tree)
 {
-    (void)state;
     static const struct {
         size_t n;
         int features, depth, trees;
@@ -534,9 +521,8 @@ static void prediction_is_a_walk_down_every_tree(void **state)
         }
 }
 
-static void a_tree_prints_as_questions_and_leaves(void **state)
+TEST(a_tree_prints_as_questions_and_leaves)
 {
-    (void)state;
     struct gbdt_settings settings = gbdt_defaults(GBDT_SQUARED);
     settings.eta = settings.trees = 1;
     settings.depth = 2;
@@ -560,9 +546,8 @@ static void a_tree_prints_as_questions_and_leaves(void **state)
 
 /* ---- the same bits ---- */
 
-static void seeds_matter_to_rank_alone(void **state)
+TEST(seeds_matter_to_rank_alone)
 {
-    (void)state;
     struct data data = draw(200, 3, 6, 8);
     for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
         struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective), other = settings;
@@ -575,24 +560,4 @@ static void seeds_matter_to_rank_alone(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exercise_2_gain_is_6_and_leaves_are_1_and_minus_1),
-        cmocka_unit_test(every_split_is_the_best_of_all_and_every_leaf_is_newtons_step),
-        cmocka_unit_test(of_equal_splits_the_first_feature_and_the_lowest_cut_win),
-        cmocka_unit_test(copies_of_columns_change_nothing),
-        cmocka_unit_test(rank_derivatives_are_those_of_the_pairwise_loss),
-        cmocka_unit_test(opponents_are_drawn_evenly),
-        cmocka_unit_test(rank_sees_only_the_order_of_the_labels),
-        cmocka_unit_test(every_objective_orders_rows_it_has_not_seen),
-        cmocka_unit_test(little_or_constant_data_give_constant_models),
-        cmocka_unit_test(a_perfect_margin_leaves_nothing_to_learn),
-        cmocka_unit_test(cuts_ascend_and_tell_neighbours_apart),
-        cmocka_unit_test(few_values_have_a_bin_each_and_many_share_evenly),
-        cmocka_unit_test(prediction_is_a_walk_down_every_tree),
-        cmocka_unit_test(a_tree_prints_as_questions_and_leaves),
-        cmocka_unit_test(seeds_matter_to_rank_alone),
-    };
-    return cmocka_run_group_tests_name("gbdt", tests, NULL, NULL);
-}
+TESTS("gbdt", NULL, NULL)

@@ -46,9 +46,8 @@ static int tear_down(void **state)
 
 /* ---- index and values ---- */
 
-static void values_advance_like_an_odometer(void **state)
+TEST(values_advance_like_an_odometer)
 {
-    (void)state;
     for (int s = 0; s < 2; s++) {
         const struct space *space = spaces[s];
         int position[MATMUL_KNOBS] = { 0 }, values[MATMUL_KNOBS];
@@ -70,9 +69,8 @@ static void values_advance_like_an_odometer(void **state)
     assert_int_equal(gpu->space->size, 157500);
 }
 
-static void values_outside_have_no_index(void **state)
+TEST(values_outside_have_no_index)
 {
-    (void)state;
     uint32_t config = 77;
     assert_false(space_index(small, (int[]){ 5, 9, 3, 0 }, &config));
     assert_false(space_index(small, (int[]){ 5, 9, 2, 2 }, &config));
@@ -80,9 +78,8 @@ static void values_outside_have_no_index(void **state)
     assert_int_equal(config, 1);
 }
 
-static void a_knob_moves_and_moves_back(void **state)
+TEST(a_knob_moves_and_moves_back)
 {
-    (void)state;
     for (uint32_t config = 0; config < small->size; config++)
         for (int k = 0; k < small->knobs; k++)
             for (int to = 0; to < small->knob[k].count; to++) {
@@ -96,9 +93,8 @@ static void a_knob_moves_and_moves_back(void **state)
 
 /* ---- legality ---- */
 
-static void legal_lists_what_is_not_illegal(void **state)
+TEST(legal_lists_what_is_not_illegal)
 {
-    (void)state;
     for (int s = 0; s < 2; s++) {
         uint32_t n = 0;
         for (uint32_t config = 0; config < spaces[s]->size; config++) {
@@ -123,9 +119,8 @@ static int illegal(double bm, double bn, double bk, double warps, double stages)
     return bm * bn / (32.0 * warps) > 512.0 ? HYPOGPU_REGISTERS : HYPOGPU_LEGAL;
 }
 
-static void hypogpu_forbids_what_its_limits_forbid(void **state)
+TEST(hypogpu_forbids_what_its_limits_forbid)
 {
-    (void)state;
     const struct space *space = gpu->space;
     uint32_t config = 0, count[4] = { 0 }, counted[4] = { 0 };
     for (int bm = 16; bm <= 256; bm *= 2)
@@ -174,9 +169,8 @@ static void check_random_neighbours(uint32_t config, enum neighbourhood kind)
     free(seen);
 }
 
-static void random_neighbours_cover_all_neighbours(void **state)
+TEST(random_neighbours_cover_all_neighbours)
 {
-    (void)state;
     const uint32_t configs[] = { 0, 157499, 83454, 116514 };
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         check_random_neighbours(configs[i], ADJACENT_VALUE);
@@ -184,9 +178,8 @@ static void random_neighbours_cover_all_neighbours(void **state)
     }
 }
 
-static void a_crossing_has_one_ones_knobs_before_the_cut_and_the_others_behind(void **state)
+TEST(a_crossing_has_one_ones_knobs_before_the_cut_and_the_others_behind)
 {
-    (void)state;
     for (uint32_t a = 0; a < small->size; a++)
         for (uint32_t b = 0; b < small->size; b++)
             for (int cut = 0; cut < small->knobs; cut++)
@@ -195,9 +188,8 @@ static void a_crossing_has_one_ones_knobs_before_the_cut_and_the_others_behind(v
                                      space_position(small, k < cut ? a : b, k));
 }
 
-static void a_space_of_one_configuration_has_no_neighbour(void **state)
+TEST(a_space_of_one_configuration_has_no_neighbour)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "neighbours", 0);
     struct space *point = made_up_space(2, 1, anything_goes);
     assert_int_equal(point->size, 1);
@@ -208,9 +200,8 @@ static void a_space_of_one_configuration_has_no_neighbour(void **state)
 
 /* ---- random configurations ---- */
 
-static void random_configurations_are_legal_and_even(void **state)
+TEST(random_configurations_are_legal_and_even)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "configurations", 0);
     uint32_t seen[24] = { 0 };
     double n = 17000.0, share = 1.0 / small->legal_count;
@@ -239,9 +230,8 @@ static void check_part(const struct space *part, const struct space *whole)
     }
 }
 
-static void a_restriction_is_a_part_of_the_whole(void **state)
+TEST(a_restriction_is_a_part_of_the_whole)
 {
-    (void)state;
     static const struct {
         const char *name;
         int count, values[6];
@@ -267,9 +257,8 @@ static void a_restriction_is_a_part_of_the_whole(void **state)
     space_free(part);
 }
 
-static void what_is_not_in_the_space_cannot_be_kept(void **state)
+TEST(what_is_not_in_the_space_cannot_be_kept)
 {
-    (void)state;
     const struct {
         const char *name;
         int count, values[3];
@@ -283,9 +272,8 @@ static void what_is_not_in_the_space_cannot_be_kept(void **state)
     assert_int_equal(space_knob(small, "step"), -1);
 }
 
-static void malformed_knobs_make_no_space(void **state)
+TEST(malformed_knobs_make_no_space)
 {
-    (void)state;
     struct knob many[29], alone[SPACE_MAX_KNOBS + 1]; /* alone: one configuration, however many knobs */
     for (int k = 0; k < 29; k++)
         many[k] = (struct knob){ "flag", 2, flags };
@@ -302,9 +290,8 @@ static void malformed_knobs_make_no_space(void **state)
     assert_null(space_new(1, (struct knob[]){ { "a", 3, (int[]){ 1, 3, 2 } } }, 0, NULL, anything_goes, NULL));
 }
 
-static void a_space_keeps_its_own_copy_of_the_knobs(void **state)
+TEST(a_space_keeps_its_own_copy_of_the_knobs)
 {
-    (void)state;
     int values[] = { 1, 2 };
     char name[] = "ab";
     struct space *space = space_new(1, (struct knob[]){ { name, 2, values } }, 0, NULL, anything_goes, NULL);
@@ -317,9 +304,8 @@ static void a_space_keeps_its_own_copy_of_the_knobs(void **state)
 
 /* ---- as text ---- */
 
-static void text_goes_out_and_comes_back(void **state)
+TEST(text_goes_out_and_comes_back)
 {
-    (void)state;
     for (int s = 0; s < 2; s++)
         for (uint32_t config = 0; config < spaces[s]->size; config += s ? 7 : 1) {
             char text[64];
@@ -340,9 +326,8 @@ static void text_goes_out_and_comes_back(void **state)
 
 static void parse(void *text) { space_parse(gpu->space, text, "there:"); }
 
-static void malformed_text_is_refused_with_what_is_allowed(void **state)
+TEST(malformed_text_is_refused_with_what_is_allowed)
 {
-    (void)state;
     static const struct {
         const char *text, *complaint;
     } cases[] = {
@@ -362,24 +347,4 @@ static void malformed_text_is_refused_with_what_is_allowed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_advance_like_an_odometer),
-        cmocka_unit_test(values_outside_have_no_index),
-        cmocka_unit_test(a_knob_moves_and_moves_back),
-        cmocka_unit_test(legal_lists_what_is_not_illegal),
-        cmocka_unit_test(hypogpu_forbids_what_its_limits_forbid),
-        cmocka_unit_test(a_crossing_has_one_ones_knobs_before_the_cut_and_the_others_behind),
-        cmocka_unit_test(random_neighbours_cover_all_neighbours),
-        cmocka_unit_test(a_space_of_one_configuration_has_no_neighbour),
-        cmocka_unit_test(random_configurations_are_legal_and_even),
-        cmocka_unit_test(a_restriction_is_a_part_of_the_whole),
-        cmocka_unit_test(what_is_not_in_the_space_cannot_be_kept),
-        cmocka_unit_test(malformed_knobs_make_no_space),
-        cmocka_unit_test(a_space_keeps_its_own_copy_of_the_knobs),
-        cmocka_unit_test(text_goes_out_and_comes_back),
-        cmocka_unit_test(malformed_text_is_refused_with_what_is_allowed),
-    };
-    return cmocka_run_group_tests_name("space", tests, set_up, tear_down);
-}
+TESTS("space", set_up, tear_down)
