@@ -39,7 +39,7 @@ static int bucket_of(int m)
 
 static int block_m(const struct space *space, uint32_t config)
 {
-    return space->knob[BLOCK_M].values[space_position(space, config, BLOCK_M)];
+    return space_value(space, config, BLOCK_M);
 }
 
 /* Seconds that autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run

@@ -210,7 +210,7 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
         report_say(run->report,
                    tr("The single change that helps most: %s = %d, %.1f %% less time.",
                       "最有用的一处改动：%s = %d，时间少 %.1f%%。"),
-                   l->space->knob[helps].name, l->space->knob[helps].values[space_position(l->space, best, helps)],
+                   l->space->knob[helps].name, space_value(l->space, best, helps),
                    100 * (1 - l->time_us[best] / l->time_us[config]));
 }
 
@@ -218,13 +218,10 @@ void explain_configuration(struct run *run)
 {
     const struct workload shape = program_shape(run, "square"), *w = &shape;
     const struct space *space = run->device->space;
-    uint32_t config;
-    char error[512];
     int v[MATMUL_KNOBS];
     if (!run->device->is_hypogpu)
         die("--explain needs the model of HypoGPU; a recording has times alone");
-    if (!space_parse(space, run->options->explain, &config, error, sizeof error))
-        die("--explain %s", error);
+    uint32_t config = space_parse(space, run->options->explain, "--explain");
     space_values(space, config, v);
     if (!space_is_legal(space, config))
         die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,

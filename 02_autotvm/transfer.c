@@ -51,7 +51,7 @@ static double gain(const struct experiment *e, int w, int v, size_t n)
 static int split_k(const struct run *run, const struct workload *w)
 {
     const struct space *space = run->device->space;
-    return space->knob[SPLIT_K].values[space_position(space, device_optimum(run->device, w), SPLIT_K)];
+    return space_value(space, device_optimum(run->device, w), SPLIT_K);
 }
 
 /* The lecture's explanation: what the sources never needed, the global model never learnt. */

@@ -152,7 +152,7 @@ static void put_known(FILE *out, size_t i, const struct tuning *t, size_t at)
 static void put_measured(FILE *out, const struct space *space, const struct trial *trial)
 {
     for (int k = 0; k < space->knobs; k++)
-        fprintf(out, k ? ",%d" : "%d", space->knob[k].values[space_position(space, trial->config, k)]);
+        fprintf(out, k ? ",%d" : "%d", space_value(space, trial->config, k));
     fputc(']', out);
     if (trial->why)
         fputs(",\"measured_us\":null", out);
@@ -207,9 +207,9 @@ static double take_number(const struct trial_log *log, size_t line, const char *
 static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct space *space,
                           struct trial *trial)
 {
-    char wrong[600], *values = xformat("%.*s", (int)strcspn(text, "]"), text);
-    if (!space_parse(space, values, &trial->config, wrong, sizeof wrong))
-        refuse(log, line, wrong);
+    char *values = xformat("%.*s", (int)strcspn(text, "]"), text), *source = xformat("%s:%zu:", log->path, line);
+    trial->config = space_parse(space, values, source);
+    free(source);
     free(values);
     trial->why = space->illegal[trial->config];
     trial->measured_us = trial->why ? INFINITY : take_number(log, line, text, "\"measured_us\":");

@@ -12,6 +12,21 @@
 #include <math.h>
 #include <string.h>
 
+/* A test lists itself: TEST(what_holds) { … }, and at the end of the file TESTS("room", set_up, tear_down). */
+static struct CMUnitTest check_tests[64] __attribute__((unused));
+static int check_count __attribute__((unused));
+
+#define TEST(name)                                                                                                   \
+    static void name(void **state);                                                                                  \
+    __attribute__((constructor)) static void list_##name(void)                                                       \
+    {                                                                                                                \
+        check_tests[check_count++] = (struct CMUnitTest)cmocka_unit_test(name);                                      \
+    }                                                                                                                \
+    static void name(void **state __attribute__((unused)))
+
+#define TESTS(room, set_up, tear_down)                                                                               \
+    int main(void) { return cmocka_run_group_tests_name(room, check_tests, set_up, tear_down); }
+
 #define assert_near(a, b, tolerance)                                                                                 \
     do {                                                                                                             \
         double a_ = (a), b_ = (b);                                                                                   \

@@ -5,33 +5,22 @@
 #include "check.h"
 #include "space/sketch.h"
 
-/* A node that reads others: the formula and the reads are set by the caller. */
-static int add_node(struct compute *g, struct compute_node node, const char *body, int reads,
-                    const struct compute_read *read)
-{
-    node.body = body;
-    node.reads = reads;
-    memcpy(node.read, read, (size_t)reads * sizeof *read);
-    return compute_add(g, node);
-}
-#define READS(n, ...) n, (const struct compute_read[]){ __VA_ARGS__ }
+#define INPUT(called, i, j) { .name = called, .spatial = 2, .axes = 2, .axis = { i, j } }
+#define NODE(called, outputs, formula, costs, n, ...)                                                                \
+    .name = called, .spatial = outputs, .body = formula, .costly = costs, .reads = n, .read = { __VA_ARGS__ }
 
 /* By rows: the maximum (here a sum: to the rules the same), exp, the sum, the quotient. */
 static struct compute softmax_of(int rows, int columns)
 {
-    enum { I = 1, J = 2 };
     struct compute_axis i = { "i", rows }, j = { "j", columns };
-    struct compute g = { 0 };
-    struct compute_node vector = { .name = "top", .spatial = 1, .axes = 2, .axis = { i, j } }, matrix = vector;
-    matrix.name = "E", matrix.spatial = 2;
-    int a = compute_add(&g, (struct compute_node){ .name = "A", .spatial = 2, .axes = 2, .axis = { i, j } });
-    int top = add_node(&g, vector, "$0", READS(1, { a, { I, J } }));
-    matrix.costly = true;
-    int e = add_node(&g, matrix, "exp($0 - $1)", READS(2, { a, { I, J } }, { top, { I } }));
-    matrix.costly = false, matrix.name = "P", vector.name = "total";
-    int total = add_node(&g, vector, "$0", READS(1, { e, { I, J } }));
-    add_node(&g, matrix, "$0 / $1", READS(2, { e, { I, J } }, { total, { I } }));
-    return g;
+    return (struct compute){
+        5,
+        { INPUT("A", i, j),
+          { NODE("top", 1, "$0", false, 1, { 0, { 1, 2 } }), .axes = 2, .axis = { i, j } },
+          { NODE("E", 2, "exp($0 - $1)", true, 2, { 0, { 1, 2 } }, { 1, { 1 } }), .axes = 2, .axis = { i, j } },
+          { NODE("total", 1, "$0", false, 1, { 2, { 1, 2 } }), .axes = 2, .axis = { i, j } },
+          { NODE("P", 2, "$0 / $1", false, 2, { 2, { 1, 2 } }, { 3, { 1 } }), .axes = 2, .axis = { i, j } } }
+    };
 }
 
 static struct compute square(void) { return compute_matmul(4096, 4096, 4096); }
@@ -79,24 +68,23 @@ static struct compute small_relu(void) /* 4 tiles, 4096 values each: rule 6 appl
 static struct compute wide_conv(void) { return conv_norm_relu(512, 56); }
 static struct compute late_conv(void) { return conv_norm_relu(512, 7); }
 
-/* E = (A B) C */
+/* E = (A B) D */
 static struct compute double_product(void)
 {
     struct compute_axis i = { "i", 512 }, j = { "j", 512 }, k = { "k", 512 };
-    struct compute g = compute_matmul(512, 512, 512);
-    int third = compute_add(&g, (struct compute_node){ .name = "D", .spatial = 2, .axes = 2, .axis = { k, j } });
-    struct compute_node e = { .name = "E", .spatial = 2, .axes = 3, .axis = { i, j, k } };
-    add_node(&g, e, "$0 * $1", READS(2, { 2, { 1, 4 } }, { third, { 4, 2 } }));
+    struct compute g = medium_product();
+    g.node[3] = (struct compute_node)INPUT("D", k, j);
+    g.node[4] = (struct compute_node){ NODE("E", 2, "$0 * $1", false, 2, { 2, { 1, 4 } }, { 3, { 4, 2 } }),
+                                       .axes = 3, .axis = { i, j, k } };
+    g.nodes = 5;
     return g;
 }
 
 static struct compute sum_of_all(void) /* a node without spatial axes */
 {
     struct compute_axis k = { "k", 128 };
-    struct compute g = { 0 };
-    compute_add(&g, (struct compute_node){ .name = "A", .spatial = 1, .axes = 1, .axis = { k } });
-    add_node(&g, (struct compute_node){ .name = "S", .axes = 1, .axis = { k } }, "$0", READS(1, { 0, { 1 } }));
-    return g;
+    return (struct compute){ 2, { { .name = "A", .spatial = 1, .axes = 1, .axis = { k } },
+                                  { NODE("S", 0, "$0", false, 1, { 0, { 1 } }), .axes = 1, .axis = { k } } } };
 }
 
 /* R = C + exp(X): the consumer of the product needs another node, too costly to inline on a CPU. */
@@ -104,12 +92,12 @@ static struct compute residual(void)
 {
     struct compute_axis i = { "i", 256 }, j = { "j", 256 };
     struct compute g = compute_matmul(256, 256, 64);
-    struct compute_node node = { .name = "X", .spatial = 2, .axes = 2, .axis = { i, j } };
-    int x = compute_add(&g, node);
-    node.name = "T", node.costly = true;
-    int e = add_node(&g, node, "exp($0)", READS(1, { x, { 1, 2 } }));
-    node.name = "R", node.costly = false;
-    add_node(&g, node, "$0 + $1", READS(2, { 2, { 1, 2 } }, { e, { 1, 2 } }));
+    g.node[3] = (struct compute_node)INPUT("X", i, j);
+    g.node[4] = (struct compute_node){ NODE("T", 2, "exp($0)", true, 1, { 3, { 1, 2 } }),
+                                       .axes = 2, .axis = { i, j } };
+    g.node[5] = (struct compute_node){ NODE("R", 2, "$0 + $1", false, 2, { 2, { 1, 2 } }, { 4, { 1, 2 } }),
+                                       .axes = 2, .axis = { i, j } };
+    g.nodes = 6;
     return g;
 }
 
@@ -118,11 +106,12 @@ static struct compute two_products(void)
 {
     struct compute_axis i = { "i", 256 }, j = { "j", 256 }, k = { "k", 64 };
     struct compute g = compute_matmul(256, 256, 64);
-    int d = compute_add(&g, (struct compute_node){ .name = "D", .spatial = 2, .axes = 2, .axis = { k, j } });
-    struct compute_node node = { .name = "F", .spatial = 2, .axes = 3, .axis = { i, j, k } };
-    int f = add_node(&g, node, "$0 * $1", READS(2, { 0, { 1, 4 } }, { d, { 4, 2 } }));
-    node.name = "R", node.axes = 2;
-    add_node(&g, node, "$0 + $1", READS(2, { 2, { 1, 2 } }, { f, { 1, 2 } }));
+    g.node[3] = (struct compute_node)INPUT("D", k, j);
+    g.node[4] = (struct compute_node){ NODE("F", 2, "$0 * $1", false, 2, { 0, { 1, 4 } }, { 3, { 4, 2 } }),
+                                       .axes = 3, .axis = { i, j, k } };
+    g.node[5] = (struct compute_node){ NODE("R", 2, "$0 + $1", false, 2, { 2, { 1, 2 } }, { 4, { 1, 2 } }),
+                                       .axes = 2, .axis = { i, j } };
+    g.nodes = 6;
     return g;
 }
 

@@ -29,30 +29,20 @@ static struct compute conv_norm_relu(void)
 static struct compute batch_matmul(void)
 {
     struct compute_axis b = { "b", 3 }, i = { "i", 40 }, j = { "j", 70 }, k = { "k", 2 };
-    struct compute g = { 0 };
-    struct compute_node c = { .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k }, .body = "$0 * $1" };
-    compute_add(&g, (struct compute_node){ .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } });
-    compute_add(&g, (struct compute_node){ .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } });
-    c.reads = 2;
-    c.read[0] = (struct compute_read){ 0, { 1, 2, 8 } };
-    c.read[1] = (struct compute_read){ 1, { 1, 8, 4 } };
-    compute_add(&g, c);
-    return g;
+    return (struct compute){ 3, { { .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } },
+                                  { .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } },
+                                  { .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { 1, 2, 8 } }, { 1, { 1, 8, 4 } } } } } };
 }
 
 /* P[i,j] = a[i] * b[j]: reuse without a reduction. */
 static struct compute outer_product(int m, int n)
 {
     struct compute_axis i = { "i", m }, j = { "j", n };
-    struct compute g = { 0 };
-    struct compute_node p = { .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1" };
-    compute_add(&g, (struct compute_node){ .name = "a", .spatial = 1, .axes = 1, .axis = { i } });
-    compute_add(&g, (struct compute_node){ .name = "b", .spatial = 1, .axes = 1, .axis = { j } });
-    p.reads = 2;
-    p.read[0] = (struct compute_read){ 0, { 1 } };
-    p.read[1] = (struct compute_read){ 1, { 2 } };
-    compute_add(&g, p);
-    return g;
+    return (struct compute){ 3, { { .name = "a", .spatial = 1, .axes = 1, .axis = { i } },
+                                  { .name = "b", .spatial = 1, .axes = 1, .axis = { j } },
+                                  { .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { 1 } }, { 1, { 2 } } } } } };
 }
 
 static struct compute outer(void) { return outer_product(4, 3); }
@@ -63,9 +53,8 @@ static struct compute (*const all[])(void) = {
 enum { ALL = sizeof all / sizeof *all };
 
 /* The other graphs' formulas stand in EXPECTED.md. */
-static void a_convolution_prints_its_formulas(void **state)
+TEST(a_convolution_prints_its_formulas)
 {
-    (void)state;
     struct compute g = conv_norm_relu();
     char *text = compute_text(&g);
     assert_string_equal(text, "padded[n,c,y,x] = pad(X[n,c,y,x])                   n 2, c 3, y 7, x 7\n"
@@ -77,9 +66,8 @@ static void a_convolution_prints_its_formulas(void **state)
     free(text);
 }
 
-static void products_and_convolutions_reuse_and_nothing_else_does(void **state)
+TEST(products_and_convolutions_reuse_and_nothing_else_does)
 {
-    (void)state;
     for (int i = 0; i < ALL; i++) {
         struct compute g = all[i]();
         for (int node = 0; node < g.nodes; node++) {
@@ -91,18 +79,16 @@ static void products_and_convolutions_reuse_and_nothing_else_does(void **state)
     }
 }
 
-static void one_value_along_an_axis_is_no_reuse(void **state)
+TEST(one_value_along_an_axis_is_no_reuse)
 {
-    (void)state;
     struct compute row = compute_matmul(1, 9, 9), dot = compute_matmul(1, 1, 9), strip = outer_product(1, 9);
     assert_true(compute_reuses(&row, 2)); /* one read, and a reduction */
     assert_false(compute_reuses(&dot, 2));
     assert_false(compute_reuses(&strip, 2)); /* one read alone */
 }
 
-static void sizes_are_products_of_extents(void **state)
+TEST(sizes_are_products_of_extents)
 {
-    (void)state;
     struct compute g = compute_wgrad(512, 512, 32768), sum = compute_row_sum(16, 1000000), c = conv();
     assert_true(compute_outputs(&g, 2) == 262144 && compute_reduced(&g, 2) == 32768);
     assert_true(compute_outputs(&sum, 1) == 16 && compute_reduced(&sum, 1) == 1000000);
@@ -127,9 +113,8 @@ static long visited_tiles(long others, long m, long n, int side)
     return count;
 }
 
-static void tiles_run_over_the_axes_that_one_read_lacks(void **state)
+TEST(tiles_run_over_the_axes_that_one_read_lacks)
 {
-    (void)state;
     static const int side[] = { 1, 3, 16, 128 };
     for (int s = 0; s < 4; s++) {
         struct compute square = compute_matmul(300, 129, 7), batch = batch_matmul(), c = conv(), sum = row_sum();
@@ -142,9 +127,8 @@ static void tiles_run_over_the_axes_that_one_read_lacks(void **state)
     assert_true(compute_tiles(&g, 2, 128) == 16); /* lecture 2.2 */
 }
 
-static void element_wise_is_the_same_place_and_no_reduction(void **state)
+TEST(element_wise_is_the_same_place_and_no_reduction)
 {
-    (void)state;
     struct compute g = bias_relu(), c = conv();
     int c_node = 2, biased = 4, relu = 5;
     assert_true(compute_elementwise(&g, biased, c_node));
@@ -161,9 +145,8 @@ static void element_wise_is_the_same_place_and_no_reduction(void **state)
     assert_false(compute_elementwise(&g, biased, c_node));
 }
 
-static void a_reader_is_counted_once_and_inputs_read_nothing(void **state)
+TEST(a_reader_is_counted_once_and_inputs_read_nothing)
 {
-    (void)state;
     struct compute g = bias_relu();
     assert_int_equal(compute_reader(&g, 0), 2);
     assert_int_equal(compute_reader(&g, 2), 4);
@@ -175,9 +158,8 @@ static void a_reader_is_counted_once_and_inputs_read_nothing(void **state)
     assert_int_equal(compute_reader(&g, 2), -1);
 }
 
-static void inlined_formulas_keep_their_meaning(void **state)
+TEST(inlined_formulas_keep_their_meaning)
 {
-    (void)state;
     struct compute g = compute_matmul(5, 4, 3), c = conv();
     compute_add_bias(&g);
     compute_add_norm(&g, 0);
@@ -200,39 +182,4 @@ static void inlined_formulas_keep_their_meaning(void **state)
     }
 }
 
-static void elements_show_suffix_and_leading_index(void **state)
-{
-    (void)state;
-    struct compute_node scalar = { .name = "s" };
-    struct compute g = matmul();
-    struct {
-        const struct compute_node *node;
-        const char *suffix, *first, *text;
-    } cases[] = {
-        { &g.node[2], "", NULL, "C[i,j]" },
-        { &g.node[2], "_part", "part", "C_part[part,i,j]" },
-        { &scalar, "_local", NULL, "s_local" },
-        { &scalar, "_part", "part", "s_part[part]" },
-    };
-    for (int c = 0; c < 4; c++) {
-        char *text = compute_element(cases[c].node, cases[c].suffix, cases[c].first);
-        assert_string_equal(text, cases[c].text);
-        free(text);
-    }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_convolution_prints_its_formulas),
-        cmocka_unit_test(products_and_convolutions_reuse_and_nothing_else_does),
-        cmocka_unit_test(one_value_along_an_axis_is_no_reuse),
-        cmocka_unit_test(sizes_are_products_of_extents),
-        cmocka_unit_test(tiles_run_over_the_axes_that_one_read_lacks),
-        cmocka_unit_test(element_wise_is_the_same_place_and_no_reduction),
-        cmocka_unit_test(a_reader_is_counted_once_and_inputs_read_nothing),
-        cmocka_unit_test(inlined_formulas_keep_their_meaning),
-        cmocka_unit_test(elements_show_suffix_and_leading_index),
-    };
-    return cmocka_run_group_tests_name("compute", tests, NULL, NULL);
-}
+TESTS("compute", NULL, NULL)

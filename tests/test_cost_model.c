@@ -1,42 +1,24 @@
 /* test_cost_model.c - labels, what failed, transfer, and that no score outlives its fit. Scores are compared with
  * those of a gbdt that is fitted and asked directly. */
-#include "check.h"
-#include "model/cost_model.h"
+#include "made_up.h"
 #include "base/mathx.h"
-#include "base/xalloc.h"
-#include <stdlib.h>
 
-enum { KNOBS = 3, VALUES = 8, SIZE = VALUES * VALUES * VALUES, RECORDS = 120 };
-static const int values[VALUES] = { 1, 2, 4, 8, 16, 32, 64, 128 };
-static const char *const plain_names[MATMUL_KNOBS] = { "a", "b", "c", "d", "e", "f", "g" };
-static const char *const matmul_names[MATMUL_KNOBS] = {
-    "BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages", "GROUP_M", "SPLIT_K",
-};
+enum { KNOBS = 3, VALUES = 8, SIZE = VALUES * VALUES * VALUES, RECORDS = 300 };
 
 static struct space *space;  /* three knobs of eight values: knob features */
 static struct space *matmul; /* HypoGPU's knobs, two values each: program features too */
 static const struct workload *square;
 static uint32_t all[SIZE]; /* every configuration */
 
-static int anything_goes(const void *context, const int *v)
-{
-    (void)context, (void)v;
-    return 0;
-}
-
-static struct space *made(int knobs, const char *const *names, int count, const int *of)
-{
-    struct knob knob[MATMUL_KNOBS];
-    for (int k = 0; k < knobs; k++)
-        knob[k] = (struct knob){ names[k], count, of };
-    return space_new(knobs, knob, 0, NULL, anything_goes, NULL);
-}
-
 static int set_up(void **state)
 {
+    static const int two[] = { 16, 32 };
     (void)state;
-    space = made(KNOBS, plain_names, VALUES, values);
-    matmul = made(MATMUL_KNOBS, matmul_names, 2, (int[]){ 16, 32 });
+    struct knob knob[MATMUL_KNOBS];
+    for (int k = 0; k < MATMUL_KNOBS; k++)
+        knob[k] = (struct knob){ matmul_knob_name[k], 2, two };
+    space = made_up_space(KNOBS, VALUES, anything_goes);
+    matmul = space_new(MATMUL_KNOBS, knob, 0, NULL, anything_goes, NULL);
     square = workload_find("square");
     for (uint32_t c = 0; c < SIZE; c++)
         all[c] = c;
@@ -123,26 +105,20 @@ static void assert_same_scores(struct cost_model *model, const double *want)
 
 /* ---- labels ---- */
 
-static void a_label_is_the_best_time_over_the_time(void **state)
+TEST(a_label_is_the_best_time_over_the_time)
 {
-    (void)state;
     double label[4];
     cost_model_labels(4, (double[]){ 20.0, 5.0, INFINITY, 10.0 }, label);
-    assert_same_bits(label[0], 0.25);
-    assert_same_bits(label[1], 1.0);
-    assert_same_bits(label[2], 0.0);
-    assert_same_bits(label[3], 0.5);
+    assert_memory_equal(label, ((double[]){ 0.25, 1.0, 0.0, 0.5 }), sizeof label);
     cost_model_labels(2, (double[]){ INFINITY, INFINITY }, label);
-    assert_same_bits(label[0], 0.0);
-    assert_same_bits(label[1], 0.0);
+    assert_memory_equal(label, ((double[]){ 0.0, 0.0 }), 2 * sizeof *label);
     cost_model_labels(0, NULL, NULL);
 }
 
 /* ---- fitting ---- */
 
-static void the_model_is_a_gbdt_of_the_labels(void **state)
+TEST(the_model_is_a_gbdt_of_the_labels)
 {
-    (void)state;
     struct records r = draw(0, 3);
     static double want[SIZE];
     for (enum gbdt_objective objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
@@ -154,9 +130,8 @@ static void the_model_is_a_gbdt_of_the_labels(void **state)
     }
 }
 
-static void the_default_ranks_by_program_features_where_there_are_any(void **state)
+TEST(the_default_ranks_by_program_features_where_there_are_any)
 {
-    (void)state;
     struct cost_model_settings s = cost_model_defaults();
     assert_int_equal(s.features, FEATURES_PROGRAM);
     assert_int_equal(s.gbdt.objective, GBDT_RANK);
@@ -183,9 +158,8 @@ static void the_default_ranks_by_program_features_where_there_are_any(void **sta
     cost_model_free(model);
 }
 
-static void what_failed_is_data(void **state)
+TEST(what_failed_is_data)
 {
-    (void)state;
     struct records r = draw(1, 3);
     struct cost_model *model = model_of(&r, RECORDS, NULL);
     static double score[SIZE];
@@ -197,9 +171,8 @@ static void what_failed_is_data(void **state)
     cost_model_free(model);
 }
 
-static void it_is_ready_once_it_has_something_to_say(void **state)
+TEST(it_is_ready_once_it_has_something_to_say)
 {
-    (void)state;
     struct task task = { square, space };
     struct cost_model *model = cost_model_new(&task, NULL);
     double score[2];
@@ -222,9 +195,8 @@ static void it_is_ready_once_it_has_something_to_say(void **state)
 
 /* ---- the memory of scores ---- */
 
-static void no_score_outlives_its_fit(void **state)
+TEST(no_score_outlives_its_fit)
 {
-    (void)state;
     struct records r = draw(2, 1);
     static double want[SIZE], score[SIZE];
     struct gbdt_settings rank = gbdt_defaults(GBDT_RANK);
@@ -240,9 +212,8 @@ static void no_score_outlives_its_fit(void **state)
     cost_model_free(model);
 }
 
-static void it_does_not_matter_how_scores_are_asked_for(void **state)
+TEST(it_does_not_matter_how_scores_are_asked_for)
 {
-    (void)state;
     struct records r = draw(3, 5);
     static double want[SIZE];
     struct cost_model *one = model_of(&r, RECORDS, NULL), *other = model_of(&r, RECORDS, NULL);
@@ -264,9 +235,8 @@ static void it_does_not_matter_how_scores_are_asked_for(void **state)
 
 /* ---- transfer ---- */
 
-static void the_weight_of_the_global_model(void **state)
+TEST(the_weight_of_the_global_model)
 {
-    (void)state;
     assert_same_bits(cost_model_global_weight(TRANSFER_SUM, 0), 1.0);
     assert_same_bits(cost_model_global_weight(TRANSFER_SUM, 100000), 1.0);
     assert_same_bits(cost_model_global_weight(TRANSFER_DECAY, 0), 1.0);
@@ -293,9 +263,8 @@ static struct gbdt *global_of(const struct records *r, size_t tasks, const struc
     return global;
 }
 
-static void transfer_is_the_global_model_and_a_local_one_that_starts_from_it(void **state)
+TEST(transfer_is_the_global_model_and_a_local_one_that_starts_from_it)
 {
-    (void)state;
     struct records history = draw(4, 2), r = draw(5, 3);
     static double want[SIZE];
     for (enum gbdt_objective objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++)
@@ -304,9 +273,10 @@ static void transfer_is_the_global_model_and_a_local_one_that_starts_from_it(voi
             struct gbdt *global = global_of(&history, 1, &s);
             s.global = global;
             s.transfer = transfer;
-            for (size_t n = 0; n <= 96; n += 32) {
+            for (size_t n = 0; n <= RECORDS; n += 75) {
                 struct cost_model *model = model_of(&r, n, &s);
-                double weight = transfer == TRANSFER_SUM ? 1.0 : mathx_exp(-0.69314718055994531 * (double)n / 64.0);
+                double decayed = n > 276 ? 0.0 : mathx_exp(-0.69314718055994531 * (double)n / 64.0);
+                double weight = transfer == TRANSFER_SUM ? 1.0 : decayed;
                 assert_true(cost_model_ready(model));
                 reference(&r, n, &s.gbdt, global, weight, want);
                 assert_same_scores(model, want);
@@ -316,34 +286,9 @@ static void transfer_is_the_global_model_and_a_local_one_that_starts_from_it(voi
         }
 }
 
-static void a_decayed_global_model_is_dropped(void **state)
-{
-    (void)state;
-    struct records history = draw(6, 2), r = draw(7, 3);
-    static double want[SIZE];
-    struct cost_model_settings s = cost_model_defaults();
-    struct gbdt *global = global_of(&history, 1, NULL);
-    s.global = global;
-    s.transfer = TRANSFER_DECAY;
-    struct task task = { square, space };
-    struct cost_model *with = cost_model_new(&task, &s), *without = cost_model_new(&task, NULL);
-    for (int times = 0; times < 3; times++) { /* 360 records */
-        cost_model_add(with, RECORDS, r.config, r.result);
-        cost_model_add(without, RECORDS, r.config, r.result);
-    }
-    cost_model_fit(with);
-    cost_model_fit(without);
-    cost_model_score(without, SIZE, all, want);
-    assert_same_scores(with, want);
-    cost_model_free(without);
-    cost_model_free(with);
-    gbdt_free(global);
-}
-
 /* Two tasks with the same valley, one of them a thousand times slower: with labels of their own they say the same. */
-static void each_task_has_labels_of_its_own(void **state)
+TEST(each_task_has_labels_of_its_own)
 {
-    (void)state;
     struct cost_model_settings s = { .features = FEATURES_KNOB, .gbdt = gbdt_defaults(GBDT_SQUARED) };
     struct records both[2] = { draw(8, 4), draw(8, 4) };
     for (int i = 0; i < RECORDS; i++)
@@ -361,20 +306,4 @@ static void each_task_has_labels_of_its_own(void **state)
     gbdt_free(two);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_label_is_the_best_time_over_the_time),
-        cmocka_unit_test(the_model_is_a_gbdt_of_the_labels),
-        cmocka_unit_test(the_default_ranks_by_program_features_where_there_are_any),
-        cmocka_unit_test(what_failed_is_data),
-        cmocka_unit_test(it_is_ready_once_it_has_something_to_say),
-        cmocka_unit_test(no_score_outlives_its_fit),
-        cmocka_unit_test(it_does_not_matter_how_scores_are_asked_for),
-        cmocka_unit_test(the_weight_of_the_global_model),
-        cmocka_unit_test(transfer_is_the_global_model_and_a_local_one_that_starts_from_it),
-        cmocka_unit_test(a_decayed_global_model_is_dropped),
-        cmocka_unit_test(each_task_has_labels_of_its_own),
-    };
-    return cmocka_run_group_tests_name("cost_model", tests, set_up, tear_down);
-}
+TESTS("cost_model", set_up, tear_down)

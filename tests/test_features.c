@@ -1,16 +1,7 @@
 /* test_features.c - features counted by hand for a few configurations, and what must hold for all legal ones. */
-#include "check.h"
-#include "model/features.h"
+#include "made_up.h"
 #include "device/hypogpu.h"
 #include "base/mathx.h"
-#include "base/xalloc.h"
-#include <stdlib.h>
-
-static int anything_goes(const void *context, const int *values)
-{
-    (void)context, (void)values;
-    return 0;
-}
 
 /* Of knob values in no space of ours: a space is made of them alone. */
 static void features_of(const struct workload *w, const int *values, float out[PROGRAM_FEATURES])
@@ -23,9 +14,8 @@ static void features_of(const struct workload *w, const int *values, float out[P
     space_free(space);
 }
 
-static void program_features_counted_by_hand(void **state)
+TEST(program_features_counted_by_hand)
 {
-    (void)state;
     static const struct {
         struct workload w;
         int values[MATMUL_KNOBS];
@@ -79,9 +69,8 @@ static int least_edges(int bm, int bn, int warps)
     return least;
 }
 
-static void features_agree_with_each_other_in_every_legal_configuration(void **state)
+TEST(features_agree_with_each_other_in_every_legal_configuration)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     const struct space *space = gpu->space;
     const struct workload *w = workload_find("ffn_down");
@@ -104,9 +93,8 @@ static void features_agree_with_each_other_in_every_legal_configuration(void **s
     device_close(gpu);
 }
 
-static void filling_is_one_row_after_the_other(void **state)
+TEST(filling_is_one_row_after_the_other)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     const struct space *space = gpu->space;
     const struct workload *w = workload_find("wgrad");
@@ -129,18 +117,11 @@ static void filling_is_one_row_after_the_other(void **state)
     device_close(gpu);
 }
 
-static int all_legal(const void *context, const int *values)
+TEST(other_spaces_have_knob_features_alone)
 {
-    (void)context;
-    return values[0] > 100;
-}
-
-static void other_spaces_have_knob_features_alone(void **state)
-{
-    (void)state;
     static const int flag[] = { -2, -1, 0, 1, 2, 3, 8 }, seven[] = { 7 };
     const struct knob knobs[2] = { { "flag", 7, flag }, { "seven", 1, seven } };
-    struct space *space = space_new(2, knobs, 0, NULL, all_legal, NULL);
+    struct space *space = space_new(2, knobs, 0, NULL, anything_goes, NULL);
     float out[7 * 2];
     assert_false(features_has_program(space));
     assert_int_equal(features_count(FEATURES_KNOB, space), 2);
@@ -154,9 +135,8 @@ static void other_spaces_have_knob_features_alone(void **state)
     space_free(space);
 }
 
-static void every_feature_has_a_name_of_its_own_in_both_languages(void **state)
+TEST(every_feature_has_a_name_of_its_own_in_both_languages)
 {
-    (void)state;
     for (int f = 0; f < PROGRAM_FEATURES; f++) {
         struct text name = features_name(FEATURES_PROGRAM, NULL, f);
         assert_between(text_width(name.en), 1, 22);
@@ -168,14 +148,4 @@ static void every_feature_has_a_name_of_its_own_in_both_languages(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(program_features_counted_by_hand),
-        cmocka_unit_test(features_agree_with_each_other_in_every_legal_configuration),
-        cmocka_unit_test(filling_is_one_row_after_the_other),
-        cmocka_unit_test(other_spaces_have_knob_features_alone),
-        cmocka_unit_test(every_feature_has_a_name_of_its_own_in_both_languages),
-    };
-    return cmocka_run_group_tests_name("features", tests, NULL, NULL);
-}
+TESTS("features", NULL, NULL)

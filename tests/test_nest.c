@@ -19,22 +19,22 @@ static void shows_its_loops_and_holes(const struct sketch *s)
     int tiled = 0, split = 0;
     for (int node = 0; node < s->graph->nodes; node++) {
         const struct compute_node *n = &s->graph->node[node];
-        tiled += s->stage[node].tiled;
-        split += s->stage[node].rfactor;
+        tiled += sketch_tiled(s, node);
+        split += sketch_applied(s, RULE_RFACTOR, node);
         if (compute_is_input(s->graph, node))
             continue;
         for (int a = 0; a < n->axes; a++) {
             int levels = 0;
-            for (const char *c = NEST_LEVELS; *c && s->stage[node].tiled; c++)
+            for (const char *c = NEST_LEVELS; *c && sketch_tiled(s, node); c++)
                 if ((*c == 'S') == (a < n->spatial)) {
                     snprintf(word, sizeof word, "?%s%d", n->axis[a].name, levels++);
                     assert_true(occurrences(text, word) >= 2); /* in its loop, and in the equation */
                 }
-            snprintf(word, sizeof word, s->stage[node].tiled ? " = %d\n" : "%d", n->axis[a].extent);
-            assert_true(s->stage[node].inlined || strstr(text, word));
+            snprintf(word, sizeof word, sketch_tiled(s, node) ? " = %d\n" : "%d", n->axis[a].extent);
+            assert_true(sketch_applied(s, RULE_INLINE, node) || strstr(text, word));
         }
         snprintf(word, sizeof word, "%s", n->name);
-        assert_true(s->stage[node].inlined || strstr(text, word));
+        assert_true(sketch_applied(s, RULE_INLINE, node) || strstr(text, word));
     }
     int bound = occurrences(text, "S blockIdx") + occurrences(text, "S vthread") + occurrences(text, "S threadIdx");
     assert_int_equal(bound, 3 * tiled);
@@ -45,15 +45,13 @@ static void shows_its_loops_and_holes(const struct sketch *s)
     free(text);
 }
 
-static void every_sketch_shows_all_loops_and_holes(void **state)
+TEST(every_sketch_shows_all_loops_and_holes)
 {
-    (void)state;
     for_all_sketches(SKETCH_GPU, shows_its_loops_and_holes);
 }
 
-static void sketches_of_one_graph_all_differ(void **state)
+TEST(sketches_of_one_graph_all_differ)
 {
-    (void)state;
     for (int g = 0; g < ALL; g++)
         for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++) {
             struct compute graph = all[g]();
@@ -70,9 +68,8 @@ static void sketches_of_one_graph_all_differ(void **state)
 }
 
 /* EXPECTED.md shows tiled nests, fused and split ones, and row sums; a sum of everything has no loop around it. */
-static void a_sum_of_everything_reads_as_a_program(void **state)
+TEST(a_sum_of_everything_reads_as_a_program)
 {
-    (void)state;
     struct compute g = sum_of_all();
     struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_TVM);
     char *text = nest_text(&s.sketch[0]);
@@ -87,9 +84,8 @@ static void a_sum_of_everything_reads_as_a_program(void **state)
     sketches_free(s);
 }
 
-static void a_fused_nest_stands_behind_all_that_its_consumer_needs(void **state)
+TEST(a_fused_nest_stands_behind_all_that_its_consumer_needs)
 {
-    (void)state;
     struct compute g = two_products(); /* R = C + F, fused with F: C must be there before */
     struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
     char *text = nest_text(&s.sketch[0]);
@@ -99,9 +95,8 @@ static void a_fused_nest_stands_behind_all_that_its_consumer_needs(void **state)
     sketches_free(s);
 }
 
-static void remarks_are_translated_and_code_is_not(void **state)
+TEST(remarks_are_translated_and_code_is_not)
 {
-    (void)state;
     struct compute g = wgrad();
     struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
     text_set_lang(LANG_ZH);
@@ -117,14 +112,4 @@ static void remarks_are_translated_and_code_is_not(void **state)
     sketches_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sketch_shows_all_loops_and_holes),
-        cmocka_unit_test(sketches_of_one_graph_all_differ),
-        cmocka_unit_test(a_sum_of_everything_reads_as_a_program),
-        cmocka_unit_test(a_fused_nest_stands_behind_all_that_its_consumer_needs),
-        cmocka_unit_test(remarks_are_translated_and_code_is_not),
-    };
-    return cmocka_run_group_tests_name("nest", tests, NULL, NULL);
-}
+TESTS("nest", NULL, NULL)

@@ -57,7 +57,7 @@ static struct programs programs_of(const char *shape, const struct space *space)
 
 static int split_k(const struct space *space, uint32_t config)
 {
-    return space->knob[SPLIT_K].values[space_position(space, config, SPLIT_K)];
+    return space_value(space, config, SPLIT_K);
 }
 
 /* ---- which programs there are ---- */

@@ -9,9 +9,8 @@ static struct workload shaped(int m, int n, int k) { return (struct workload){ .
 
 /* ---- costs ---- */
 
-static void costs_are_those_of_a_matrix_product(void **state)
+TEST(costs_are_those_of_a_matrix_product)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "workload", 0);
     for (int i = 0; i < 200; i++) {
         int m = 1 + (int)rng_below(&rng, 12), n = 1 + (int)rng_below(&rng, 12), k = 1 + (int)rng_below(&rng, 12);
@@ -28,26 +27,23 @@ static void costs_are_those_of_a_matrix_product(void **state)
     }
 }
 
-static void the_largest_shape_does_not_overflow(void **state)
+TEST(the_largest_shape_does_not_overflow)
 {
-    (void)state;
     struct workload w = shaped(WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT);
     assert_same_bits(workload_flop(&w), 0x1p61);
     assert_same_bits(workload_bytes(&w), 6.0 * 0x1p40);
     assert_near(workload_intensity(&w), 0x1p21 / 6.0, 1e-9);
 }
 
-static void published_costs_come_out(void **state)
+TEST(published_costs_come_out)
 {
-    (void)state;
     assert_same_bits(workload_flop(workload_find("square")), 137438953472.0); /* 2 x 4096^3 */
     assert_near(workload_intensity(workload_find("square")), 4096.0 / 3.0, 1e-9);
     assert_between(workload_intensity(workload_find("decode")), 15.0, 16.0); /* at most M: memory-bound */
 }
 
-static void shared_memory_holds_all_stages(void **state)
+TEST(shared_memory_holds_all_stages)
 {
-    (void)state;
     for (int stages = 1; stages <= 7; stages++)
         for (int bm = 16; bm <= 256; bm *= 2)
             for (int bk = 16; bk <= 256; bk *= 2) {
@@ -60,9 +56,8 @@ static void shared_memory_holds_all_stages(void **state)
 
 /* ---- shapes as text ---- */
 
-static void shapes_go_out_and_come_back(void **state)
+TEST(shapes_go_out_and_come_back)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "shapes", 0);
     for (int i = 0; i < 2000; i++) {
         struct workload w = shaped(0, 0, 0), back = { .id = "kept", .name = { "kept", "留着" } };
@@ -84,9 +79,8 @@ static void shapes_go_out_and_come_back(void **state)
     assert_string_equal(workload_shape(&unknown, text, sizeof text), "-");
 }
 
-static void malformed_shapes_are_refused(void **state)
+TEST(malformed_shapes_are_refused)
 {
-    (void)state;
     static const char *const refused[] = {
         "", "x", "4096", "4096x4096", "4096x4096x", "x4096x4096", "4096xx4096", "4096x4096x4096x4096",
         "4096x4096x4096 ", " 4096x4096x4096", "4096 x4096x4096", "4096x4096x-1", "4096x4096x+1", "4096x4096x0",
@@ -102,9 +96,8 @@ static void malformed_shapes_are_refused(void **state)
 
 /* ---- the lists ---- */
 
-static void every_listed_shape_is_found_by_its_id(void **state)
+TEST(every_listed_shape_is_found_by_its_id)
 {
-    (void)state;
     for (int i = 0; i < WORKLOAD_FIVE; i++)
         assert_ptr_equal(workload_find(workload_five[i].id), &workload_five[i]);
     for (int i = 0; i < WORKLOAD_NETWORK; i++) {
@@ -118,9 +111,8 @@ static void every_listed_shape_is_found_by_its_id(void **state)
     assert_null(workload_find(""));
 }
 
-static void lists_are_complete_in_both_languages(void **state)
+TEST(lists_are_complete_in_both_languages)
 {
-    (void)state;
     for (int i = 0; i < WORKLOAD_FIVE + WORKLOAD_NETWORK; i++) {
         const struct workload *w =
             i < WORKLOAD_FIVE ? &workload_five[i] : &workload_network[i - WORKLOAD_FIVE].workload;
@@ -130,29 +122,14 @@ static void lists_are_complete_in_both_languages(void **state)
     }
 }
 
-static void labels_leave_out_a_shape_that_is_none(void **state)
+TEST(labels_leave_out_a_shape_that_is_none)
 {
     const struct workload conv = { "conv", TEXT("conv", "卷积"), 0, 0, 0 }, square = workload_five[0];
     char buf[64];
-    (void)state;
     assert_string_equal(workload_label(&square, LANG_EN, buf, sizeof buf), "square, 4096x4096x4096");
     assert_string_equal(workload_label(&square, LANG_ZH, buf, sizeof buf), "方阵，4096x4096x4096");
     assert_string_equal(workload_label(&conv, LANG_EN, buf, sizeof buf), "conv");
     assert_string_equal(workload_label(&conv, LANG_ZH, buf, sizeof buf), "卷积");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_are_those_of_a_matrix_product),
-        cmocka_unit_test(the_largest_shape_does_not_overflow),
-        cmocka_unit_test(published_costs_come_out),
-        cmocka_unit_test(shared_memory_holds_all_stages),
-        cmocka_unit_test(shapes_go_out_and_come_back),
-        cmocka_unit_test(labels_leave_out_a_shape_that_is_none),
-        cmocka_unit_test(malformed_shapes_are_refused),
-        cmocka_unit_test(every_listed_shape_is_found_by_its_id),
-        cmocka_unit_test(lists_are_complete_in_both_languages),
-    };
-    return cmocka_run_group_tests_name("workload", tests, NULL, NULL);
-}
+TESTS("workload", NULL, NULL)

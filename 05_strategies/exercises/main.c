@@ -29,7 +29,7 @@ static void exercise1(struct run *run)
         struct little a = answer1(16 << i);
         table_text(table, "%d", 16 << i);
         table_numbers(table, a.compute, a.latency, a.stages,
-                      space->knob[NUM_STAGES].values[space_position(space, best, NUM_STAGES)]);
+                      space_value(space, best, NUM_STAGES));
     }
     report_print(run->report, table, NULL);
     report_say(

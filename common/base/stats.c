@@ -90,8 +90,7 @@ struct spread stats_spread(const double *v, size_t n)
     return (struct spread){ stats_median(v, n), stats_mean(v, n), stats_min(v, n), stats_max(v, n) };
 }
 
-/* rank[i]: the place of v[i] from 0, the mean place among equals. */
-static void ranks(const double *v, size_t n, double *rank)
+void stats_ranks(const double *v, size_t n, double *rank)
 {
     uint32_t *order = xalloc(n, sizeof *order);
     stats_order(v, n, order);
@@ -107,8 +106,8 @@ static void ranks(const double *v, size_t n, double *rank)
 double stats_spearman(const double *a, const double *b, size_t n)
 {
     double *ra = xalloc(2 * n, sizeof *ra), *rb = ra + n, mean = ((double)n - 1.0) / 2.0;
-    ranks(a, n, ra);
-    ranks(b, n, rb);
+    stats_ranks(a, n, ra);
+    stats_ranks(b, n, rb);
     double ab = 0.0, aa = 0.0, bb = 0.0;
     for (size_t i = 0; i < n; i++) {
         ab += (ra[i] - mean) * (rb[i] - mean);

@@ -9,6 +9,9 @@
 /* order[0 … n-1] = the indices of v from the smallest value to the largest; ties by index. NaN is not allowed. */
 void stats_order(const double *v, size_t n, uint32_t *order);
 
+/* rank[i]: the place of v[i] from 0, the mean place among equals. NaN is not allowed. */
+void stats_ranks(const double *v, size_t n, double *rank);
+
 /* v in ascending order. NaN is not allowed. */
 void stats_sort(double *v, size_t n);
 

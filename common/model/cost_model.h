@@ -1,15 +1,14 @@
 /* cost_model.h - what a model-guided tuner keeps in mind: its results so far, a model fitted to them, and what that
  * model says of each configuration it was asked about (lecture 4.1 to 4.4, 4.7).
  *
- * A result's label is the best time so far over its time, 1 for the fastest, 0 for a configuration that failed: what
- * failed stays in the data, so that the model learns to avoid its like (TVM's labels are the same). The labels change
- * whenever a new best is found, so every fit starts from scratch.
+ * A result's label is the best time so far over its time, 0 for a configuration that failed: it stays in the data, so
+ * that the model learns to avoid its like (TVM's labels are the same). Every fit starts from scratch, since a new
+ * best changes all labels.
  *
  * Transfer: a model of other tasks' results, `global`, speaks first, and this task's own model learns what it lacks,
  *     score(x) = weight * global(x) + local(x).
  * The lecture's weight is 1. TVM's code halves it with every 64 results of this task and drops the global model when
- * it is below 0.05, after 276. Both models should have the same objective: the scores of two objectives have
- * no common unit. */
+ * it is below 0.05, after 276. Both models should have the same objective, or their scores have no common unit. */
 #ifndef COST_MODEL_H
 #define COST_MODEL_H
 
@@ -42,8 +41,8 @@ void cost_model_fit(struct cost_model *model);
 /* Whether a fitted model has anything to say: there is a global model, or a record that did not fail. */
 bool cost_model_ready(const struct cost_model *model);
 
-/* score [n] = what the model says of configs [n], higher = better; 0 before the first fit. A configuration's features
- * are computed once, its score once a fit, however often they are asked for. Ask for many together: it is faster. */
+/* score [n] = what the model says of configs [n], higher = better; 0 before the first fit. Features are computed
+ * once, a score once a fit, however often asked for. Ask for many together: it is faster. */
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
 const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own; NULL before a fit */
@@ -54,9 +53,8 @@ void cost_model_labels(size_t n, const double *time_us, double *label);
 /* The weight of the global model after n results of this task: 1, or 2^(-n/64), 0 once that is below 0.05. */
 double cost_model_global_weight(enum transfer transfer, size_t n);
 
-/* A global model from what was measured on several tasks: trace[i] on task[i]. Labels are taken within each task, so
- * that a fast record of a slow task counts like one of a fast task. Uses the settings' features and gbdt (NULL: the
- * defaults). With knob features all spaces must have equally many knobs. Free with gbdt_free. */
+/* A global model from what was measured on several tasks: trace[i] on task[i], with labels within each task. Uses the
+ * settings' features and gbdt (NULL: the defaults). With knob features all spaces must have equally many knobs. */
 struct gbdt *cost_model_train_global(const struct cost_model_settings *settings, size_t tasks,
                                      const struct task *task, const struct trace *trace);
 

@@ -1,9 +1,7 @@
 /* features.c - counting; nothing in here knows how long anything takes. */
 #include "model/features.h"
 #include "base/mathx.h"
-#include "base/xalloc.h"
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct text program_names[PROGRAM_FEATURES] = {
@@ -99,7 +97,7 @@ void features_fill(enum features_kind kind, const struct workload *w, const stru
 {
     assert(kind == FEATURES_KNOB || features_has_program(space));
     size_t count = (size_t)features_count(kind, space);
-    int *values = xalloc((size_t)space->knobs, sizeof *values);
+    int values[SPACE_MAX_KNOBS];
     for (size_t i = 0; i < n; i++) {
         space_values(space, configs[i], values);
         if (kind == FEATURES_PROGRAM)
@@ -107,5 +105,4 @@ void features_fill(enum features_kind kind, const struct workload *w, const stru
         else
             fill_knobs(space->knobs, values, out + i * count);
     }
-    free(values);
 }

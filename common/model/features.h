@@ -1,9 +1,8 @@
-/* features.h - what a cost model is told about a configuration (lecture 4.3).
+/* features.h - what a cost model is told about a configuration (lecture 4.3); nothing about time.
  *
  * Knob features: log2 of each knob value; any space has them. Program features: 18 numbers that a compiler can count
  * in the loop program of a matrix product; they mean the same for every shape, which is what makes transfer between
- * shapes possible (4.7). Neither knows anything about time: the only facts about hardware in here are that a warp has
- * 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts more, a vector for each loop. */
+ * shapes possible (4.7). AutoTVM extracts more, a vector for each loop. */
 #ifndef FEATURES_H
 #define FEATURES_H
 

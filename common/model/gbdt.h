@@ -1,12 +1,12 @@
 /* gbdt.h - gradient boosted decision trees, the cost model of AutoTVM and Ansor: a mini XGBoost.
  *
  * F(x) = base + sum over trees of eta * tree(x); a higher F means a better configuration. Each tree is grown on the
- * first and second derivatives g and h of a loss at the present F (lecture 4.2; Chen and Guestrin 2016). Features are
- * first sorted into at most 32 bins, so a split is a feature and one of its cuts: x < cut goes left.
+ * derivatives g and h of a loss at the present F (lecture 4.2; Chen and Guestrin 2016). Features are first sorted
+ * into at most 32 bins, so a split is a feature and one of its cuts: x < cut goes left.
  *
  * Same input, same bits: g and h are rounded to integers whose absolute values add up to less than 2^30, so every sum
- * is exact in any order; of equally good splits the first feature wins, then the lowest cut. A fitted model is never
- * changed, so several threads may use one; fits may run side by side. */
+ * is exact in any order; of equally good splits the first feature wins, then the lowest cut. Several threads may use
+ * one fitted model, and fit side by side. */
 #ifndef GBDT_H
 #define GBDT_H
 
@@ -33,8 +33,8 @@ struct gbdt_settings {
     int pairs;               /* 32   GBDT_RANK: opponents a sample, drawn anew for each tree, >= 1 */
     uint64_t seed;           /* 0    of those draws; the other objectives draw nothing */
 };
-/* Bins and pairs are the lecture's. AutoTVM's code has depth 3, eta 0.3, gamma 1e-4 and adds trees until the recall
- * on the training data stops rising; Ansor's has depth 10. */
+/* Bins and pairs are the lecture's. AutoTVM has depth 3, eta 0.3, gamma 1e-4 and adds trees until the recall on the
+ * training data stops rising; Ansor depth 10. */
 
 enum { GBDT_MAX_TREES = 10000, GBDT_MAX_DEPTH = 6, GBDT_MAX_BINS = 32, GBDT_MAX_FEATURES = 256 };
 
@@ -46,29 +46,27 @@ double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda
 
 struct gbdt;
 
-/* Fits n samples. x [n][features]: finite. y [n]: finite, higher = better: throughput over the best throughput, and 0
- * for a configuration that failed, which stays in the data so that the model learns to avoid its like.
+/* Fits n samples. x [n][features]: finite. y [n]: finite, higher = better.
  * weight [n], >= 0: GBDT_WEIGHTED's w. NULL, or another objective: 1.
- * margin [n]: what F starts from, for transfer (lecture 4.7); NULL: 0. The model learns what the margin lacks, and
+ * margin [n]: what F starts from, for transfer (lecture 4.7); NULL: 0. The model learns what the margin lacks;
  * gbdt_predict does not add it. base is the mean of y - margin (0 for GBDT_RANK, which sees differences only).
- * n = 0 gives a model that answers 0, a constant y one that answers that constant. Settings out of range abort. */
+ * n = 0 gives a model that answers 0, a constant y one that answers it. Settings out of range abort. */
 struct gbdt *gbdt_fit(const struct gbdt_settings *settings, size_t n, int features, const float *x, const double *y,
                       const double *weight, const double *margin);
 void gbdt_free(struct gbdt *model);
 
-/* score [n] = F of the rows x [n][features]. For GBDT_RANK only differences of scores mean something. Rows are
- * handled 128 at a time, and one costs nearly as much as 128 do: ask for many at once. */
+/* score [n] = F of the rows x [n][features]; for GBDT_RANK only differences mean something. One row costs nearly as
+ * much as 128 do: ask for many at once. */
 void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *score);
 
 /* gain [features] = the summed gain of all splits on each feature: what the model found useful. */
 int gbdt_features(const struct gbdt *model);
 void gbdt_gain(const struct gbdt *model, double *gain);
 
-/* Prints a tree from its root, a question a line; below it, indented, what follows yes and then what follows no:
+/* Prints a tree, a question a line; below it, indented, what follows yes and then no; name [features]: their names.
  *     K-steps < 6.5  gain 7.25
  *       leaf 0.2
- *       leaf -0.1
- * name [features]: the features' names. */
+ *       leaf -0.1 */
 void gbdt_print(const struct gbdt *model, int tree, const char *const *name, FILE *out);
 
 #endif

@@ -8,14 +8,13 @@ struct gbdt *gbdt_new(const struct gbdt_settings *settings, size_t n, int featur
 {
     struct gbdt *model = xalloc(1, sizeof *model);
     *model = (struct gbdt){ .features = features, .depth = settings->depth, .trees = settings->trees };
-    model->first = xalloc((size_t)features + 1, sizeof *model->first);
-    model->column = xalloc((size_t)features, sizeof *model->column);
+    model->column = xalloc((size_t)features + 1, sizeof *model->column);
     model->tree = xalloc((size_t)settings->trees + GBDT_GROUP - 1, sizeof *model->tree);
     for (int f = 0; f < features; f++) {
         gbdt_choose_cuts(&model->column[f], settings->bins, n, x + f, (size_t)features);
-        model->first[f + 1] = model->first[f] + model->column[f].cuts;
+        model->column[f + 1].first = model->column[f].first + model->column[f].cuts;
     }
-    model->questions = model->first[features];
+    model->questions = model->column[features].first;
     return model;
 }
 
@@ -23,7 +22,6 @@ void gbdt_free(struct gbdt *model)
 {
     if (!model)
         return;
-    free(model->first);
     free(model->column);
     free(model->tree);
     free(model);
@@ -36,7 +34,7 @@ int gbdt_feature_of(const struct gbdt *model, int question)
     if (question >= model->questions)
         return -1;
     int f = 0;
-    while (model->first[f + 1] <= question)
+    while (model->column[f + 1].first <= question)
         f++;
     return f;
 }
@@ -61,7 +59,7 @@ static void print_node(const struct gbdt *model, const struct gbdt_tree *tree, i
         fprintf(out, "leaf %.4g\n", tree->leaf[gbdt_first_leaf(model->depth, node, level)]);
         return;
     }
-    float cut = model->column[f].cut[question - model->first[f]];
+    float cut = model->column[f].cut[question - model->column[f].first];
     fprintf(out, "%s < %.4g  gain %.4g\n", name[f], (double)cut, tree->gain[node]);
     print_node(model, tree, 2 * node + 1, level + 1, name, out);
     print_node(model, tree, 2 * node + 2, level + 1, name, out);

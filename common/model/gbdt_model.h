@@ -28,6 +28,7 @@ static inline gbdt_floats gbdt_select(gbdt_ints mask, gbdt_floats a, gbdt_floats
 
 /* How one feature is binned: bin(x) is the number of cuts <= x. */
 struct gbdt_column {
+    int first;                    /* its cuts' place among all: the questions on this feature start here */
     int cuts;                     /* 0: the feature was constant */
     float cut[GBDT_MAX_BINS - 1]; /* ascending */
 };
@@ -40,12 +41,17 @@ struct gbdt_tree {
     double leaf[GBDT_LEAVES]; /* eta included */
 };
 
+/* The first of the leaves under a node of a tree of this depth. */
+static inline int gbdt_first_leaf(int depth, int node, int level)
+{
+    return ((node + 1) << (depth - level)) - (1 << depth);
+}
+
 struct gbdt {
     int features, depth, trees;
     double base;
     int questions;              /* cuts of all features together */
-    int *first;                 /* [features + 1] the questions of feature f start here */
-    struct gbdt_column *column; /* [features] */
+    struct gbdt_column *column; /* [features], and one of which `first` alone is meant */
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
@@ -54,9 +60,6 @@ struct gbdt *gbdt_new(const struct gbdt_settings *settings, size_t n, int featur
 
 /* The feature that a question is about; -1 for the empty one. */
 int gbdt_feature_of(const struct gbdt *model, int question);
-
-/* The first of the leaves under a node of a tree of this depth. */
-int gbdt_first_leaf(int depth, int node, int level);
 
 /* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */
 void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const float *x, size_t stride);

@@ -53,7 +53,7 @@ static void answer(const struct gbdt *model, size_t rows, const float *x, bits *
         for (size_t r = 0; r < rows; r++)
             value[r / BYTES * 4 + r % 4][r / 4 % 4] = x[r * (size_t)model->features + (size_t)f];
         for (int c = 0; c < model->column[f].cuts; c++)
-            answers[model->first[f] + c] = compare(value, rows, model->column[f].cut[c]);
+            answers[model->column[f].first + c] = compare(value, rows, model->column[f].cut[c]);
     }
     answers[model->questions] = (bits){ 0 }; /* the empty question: always no */
 }

@@ -22,26 +22,13 @@ struct gbdt_rank {
     uint32_t *sample;   /* [n] who sits where */
     uint32_t *distance; /* [pairs] */
     /* By seat, twice around, so that a place beyond the last seat needs no wrapping: */
-    float *level;    /* the label's place among all labels; equal labels have one place */
+    float *level;    /* the label's place among all labels, one for equal labels */
     float *strength; /* E */
     float *g, *h;    /* derivatives gathered as somebody's opponent */
     /* By seat, once around: */
     float *own_level;     /* NaN in a seat nobody has: neither above nor below anyone */
     float *own_g, *own_h; /* derivatives from one's own 32 pairs */
 };
-
-static void number_levels(const struct gbdt_rank *rank, const double *y, float *level)
-{
-    uint32_t *order = xalloc(rank->n, sizeof *order);
-    float here = 0; /* whole numbers below 2^24: exact */
-    stats_order(y, rank->n, order);
-    for (size_t i = 0; i < rank->n; i++) {
-        if (i > 0 && y[order[i]] > y[order[i - 1]])
-            here++;
-        level[order[i]] = here;
-    }
-    free(order);
-}
 
 struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y)
 {
@@ -64,9 +51,11 @@ struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, 
     for (size_t i = 0; i < n; i++)
         rank->sample[i] = (uint32_t)i;
     rng_shuffle(&rank->rng, rank->sample, n);
-    number_levels(rank, y, rank->own_g);
-    for (size_t i = 0; i < seats; i++)
-        rank->own_level[i] = i < n ? rank->own_g[rank->sample[i]] : NAN;
+    double *place = xalloc(n, sizeof *place);
+    stats_ranks(y, n, place);
+    for (size_t i = 0; i < seats; i++) /* halves below 2^23: exact */
+        rank->own_level[i] = i < n ? (float)place[rank->sample[i]] : NAN;
+    free(place);
     for (size_t i = 0; i < 2 * n; i++)
         rank->level[i] = rank->own_level[i % n];
     return rank;

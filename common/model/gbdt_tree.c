@@ -49,7 +49,7 @@ struct gbdt_grower {
     struct sums *row;           /* [n] g and h of each row */
     uint32_t *order, *scratch;  /* [n] rows, those of a node together */
     double g_scale, h_scale;    /* integer = derivative * scale, powers of two */
-    double lambda;
+    double lambda;              /* that of the settings in units of h */
     struct gbdt_tree *tree;
     double *score;
 };
@@ -86,8 +86,8 @@ struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const 
     grower->histogram = xalloc((size_t)grower->cells * GBDT_MAX_DEPTH, sizeof *grower->histogram);
     grower->g_at = xalloc(n * columns, sizeof *grower->g_at);
     grower->row = xalloc(n, sizeof *grower->row);
-    grower->order = xalloc(n, sizeof *grower->order);
-    grower->scratch = xalloc(n, sizeof *grower->scratch);
+    grower->order = xalloc(2 * n, sizeof *grower->order);
+    grower->scratch = grower->order + n;
     for (size_t k = 0; k < columns; k++) {
         const struct chunk *chunk = &grower->chunk[k / GBDT_LANES];
         int lane = (int)(k % GBDT_LANES), f = chunk->feature[lane];
@@ -106,7 +106,6 @@ void gbdt_grower_free(struct gbdt_grower *grower)
     free(grower->g_at);
     free(grower->row);
     free(grower->order);
-    free(grower->scratch);
     free(grower);
 }
 
@@ -246,7 +245,7 @@ static void grow(struct gbdt_grower *grower, struct node node, struct cell *hist
         return;
     }
     int feature = grower->chunk[split.chunk].feature[split.lane];
-    grower->tree->question[node.index] = (uint16_t)(grower->model->first[feature] + split.bin);
+    grower->tree->question[node.index] = (uint16_t)(grower->model->column[feature].first + split.bin);
     grower->tree->gain[node.index] = split.gain;
     size_t n_left = partition(grower, &split, node.rows, node.n);
     struct node left = { 2 * node.index + 1, node.level + 1, split.left, node.rows, n_left };

@@ -11,68 +11,32 @@
 
 static unsigned bit(int axis) { return 1u << axis; }
 
-int compute_add(struct compute *graph, struct compute_node node)
-{
-    assert(graph->nodes < COMPUTE_MAX_NODES && node.reads <= COMPUTE_MAX_READS);
-    assert(node.spatial <= node.axes && node.axes <= COMPUTE_MAX_AXES && node.spatial <= COMPUTE_MAX_DIMS);
-    for (int r = 0; r < node.reads; r++)
-        assert(node.read[r].node >= 0 && node.read[r].node < graph->nodes);
-    graph->node[graph->nodes] = node;
-    return graph->nodes++;
-}
-
-static int add_matrix(struct compute *graph, const char *name, struct compute_axis i, struct compute_axis j)
-{
-    return compute_add(graph, (struct compute_node){ .name = name, .spatial = 2, .axes = 2, .axis = { i, j } });
-}
-
-static int add_unary(struct compute *graph, struct compute_node node, const char *body, struct compute_read read)
-{
-    node.body = body;
-    node.reads = 1;
-    node.read[0] = read;
-    return compute_add(graph, node);
-}
-
-static int add_product(struct compute *graph, struct compute_node node, struct compute_read a, struct compute_read b)
-{
-    node.body = "$0 * $1";
-    node.reads = 2;
-    node.read[0] = a;
-    node.read[1] = b;
-    return compute_add(graph, node);
-}
+#define MATRIX(called, i, j) { .name = called, .spatial = 2, .axes = 2, .axis = { i, j } }
 
 struct compute compute_matmul(int m, int n, int k)
 {
     enum { I = 1, J = 2, K = 4 };
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
-    struct compute g = { 0 };
-    int a = add_matrix(&g, "A", i, l), b = add_matrix(&g, "B", l, j);
-    struct compute_node c = { .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l } };
-    add_product(&g, c, (struct compute_read){ a, { I, K } }, (struct compute_read){ b, { K, J } });
-    return g;
+    return (struct compute){ 3, { MATRIX("A", i, l), MATRIX("B", l, j),
+                                  { .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { I, K } }, { 1, { K, J } } } } } };
 }
 
 struct compute compute_wgrad(int m, int n, int k)
 {
-    enum { I = 1, K = 4 };
-    struct compute g = compute_matmul(m, n, k);
-    struct compute_node *x = &g.node[0], *dy = &g.node[1], *dw = &g.node[2];
-    x->name = "X", dy->name = "dY", dw->name = "dW";
-    x->axis[0] = dw->axis[2], x->axis[1] = dw->axis[0]; /* transposed: its rows are what is summed over */
-    dw->read[0] = (struct compute_read){ 0, { K, I } };
-    return g;
+    enum { I = 1, J = 2, K = 4 };
+    struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
+    return (struct compute){ 3, { MATRIX("X", l, i), MATRIX("dY", l, j),
+                                  { .name = "dW", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
+                                    .reads = 2, .read = { { 0, { K, I } }, { 1, { K, J } } } } } };
 }
 
 struct compute compute_row_sum(int rows, int columns)
 {
     struct compute_axis i = { "i", rows }, k = { "k", columns };
-    struct compute g = { 0 };
-    int a = add_matrix(&g, "A", i, k);
-    struct compute_node sum = { .name = "S", .spatial = 1, .axes = 2, .axis = { i, k } };
-    add_unary(&g, sum, "$0", (struct compute_read){ a, { 1, 2 } });
-    return g;
+    return (struct compute){ 2, { MATRIX("A", i, k),
+                                  { .name = "S", .spatial = 1, .axes = 2, .axis = { i, k }, .body = "$0",
+                                    .reads = 1, .read = { { 0, { 1, 2 } } } } } };
 }
 
 struct compute compute_conv(int images, int in, int out, int size, int kernel)
@@ -80,56 +44,50 @@ struct compute compute_conv(int images, int in, int out, int size, int kernel)
     enum { N = 1, F = 2, H = 4, W = 8, C = 16, KH = 32, KW = 64 };
     struct compute_axis n = { "n", images }, c = { "c", in }, f = { "f", out };
     struct compute_axis y = { "y", size }, x = { "x", size }, kh = { "kh", kernel }, kw = { "kw", kernel };
-    struct compute g = { 0 };
-    struct compute_node image = { .name = "X", .spatial = 4, .axes = 4, .axis = { n, c, y, x } };
-    struct compute_node weight = { .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } };
-    int from = compute_add(&g, image), by = compute_add(&g, weight);
-    y.extent = x.extent = size + kernel - 1;
-    struct compute_node padded = { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, y, x } };
-    padded.costly = true;
-    int rim = add_unary(&g, padded, "pad($0)", (struct compute_read){ from, { 1, 2, 4, 8 } });
     struct compute_axis h = { "h", size }, w = { "w", size };
-    struct compute_node sum = { .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, h, w, c, kh, kw } };
-    add_product(&g, sum, (struct compute_read){ rim, { N, C, H | KH, W | KW } },
-                (struct compute_read){ by, { F, C, KH, KW } });
-    return g;
+    struct compute_axis tall = { "y", size + kernel - 1 }, wide = { "x", size + kernel - 1 };
+    return (struct compute){
+        4,
+        { { .name = "X", .spatial = 4, .axes = 4, .axis = { n, c, y, x } },
+          { .name = "W", .spatial = 4, .axes = 4, .axis = { f, c, kh, kw } },
+          { .name = "padded", .spatial = 4, .axes = 4, .axis = { n, c, tall, wide }, .body = "pad($0)",
+            .reads = 1, .read = { { 0, { 1, 2, 4, 8 } } }, .costly = true },
+          { .name = "Y", .spatial = 4, .axes = 7, .axis = { n, f, h, w, c, kh, kw }, .body = "$0 * $1",
+            .reads = 2, .read = { { 2, { N, C, H | KH, W | KW } }, { 1, { F, C, KH, KW } } } } }
+    };
 }
 
-/* A node with the output's spatial axes that reads the output element by element. */
-static struct compute_node after_output(const struct compute *graph, const char *name, const char *body)
+/* An element-wise step behind the output: it reads that and, unless NULL, a vector of a value for each of an axis. */
+static void add_step(struct compute *graph, const char *name, const char *body, const char *vector, int axis)
 {
     struct compute_node node = graph->node[graph->nodes - 1];
-    node.name = name;
-    node.body = body;
+    assert(graph->nodes + 2 <= COMPUTE_MAX_NODES);
+    node.name = name, node.body = body;
     node.axes = node.spatial;
     node.costly = false;
     node.reads = 1;
     node.read[0] = (struct compute_read){ graph->nodes - 1, { 1, 2, 4, 8 } };
-    return node;
-}
-
-/* The output combined with a vector of one value for each value of an axis. */
-static void add_with_vector(struct compute *graph, const char *name, const char *body, const char *vector, int axis)
-{
-    struct compute_node node = after_output(graph, name, body);
-    struct compute_node values = { .name = vector, .spatial = 1, .axes = 1, .axis = { node.axis[axis] } };
-    node.read[node.reads++] = (struct compute_read){ compute_add(graph, values), { bit(axis) } };
-    compute_add(graph, node);
+    if (vector) {
+        node.read[node.reads++] = (struct compute_read){ graph->nodes, { bit(axis) } };
+        graph->node[graph->nodes++] =
+            (struct compute_node){ .name = vector, .spatial = 1, .axes = 1, .axis = { node.axis[axis] } };
+    }
+    graph->node[graph->nodes++] = node;
 }
 
 void compute_add_bias(struct compute *graph)
 {
-    add_with_vector(graph, "biased", "$0 + $1", "bias", graph->node[graph->nodes - 1].spatial - 1);
+    add_step(graph, "biased", "$0 + $1", "bias", graph->node[graph->nodes - 1].spatial - 1);
 }
 
 /* Two steps, as in TVM: one that reads both vectors would pass for a node with data reuse. */
 void compute_add_norm(struct compute *graph, int axis)
 {
-    add_with_vector(graph, "scaled", "$0 * $1", "scale", axis);
-    add_with_vector(graph, "shifted", "$0 + $1", "shift", axis);
+    add_step(graph, "scaled", "$0 * $1", "scale", axis);
+    add_step(graph, "shifted", "$0 + $1", "shift", axis);
 }
 
-void compute_add_relu(struct compute *graph) { compute_add(graph, after_output(graph, "relu", "max($0, 0)")); }
+void compute_add_relu(struct compute *graph) { add_step(graph, "relu", "max($0, 0)", NULL, 0); }
 
 /* ---- asking ---- */
 
@@ -254,45 +212,36 @@ char *compute_element(const struct compute_node *node, const char *suffix, const
     return text;
 }
 
-static void append_read(char **text, const struct compute *graph, const struct compute_read *read, int axes,
-                        const char *const *axis, const char *const *suffix, bool alone);
-
-/* A node's formula, with the words `axis` for its axes. */
+/* A node's formula, with these words for its axes. */
 static void append_body(char **text, const struct compute *graph, int node, const char *const *axis,
                         const char *const *suffix)
 {
     const struct compute_node *n = &graph->node[node];
-    for (const char *c = n->body; *c; c++)
-        if (*c == '$') {
-            bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
-            append_read(text, graph, &n->read[*++c - '0'], n->axes, axis, suffix, alone);
-        } else {
+    for (const char *c = n->body; *c; c++) {
+        if (*c != '$') {
             compute_append(text, "%c", *c);
+            continue;
         }
-}
-
-/* What one read of it says; `alone`: nothing beside it binds tighter. */
-static void append_read(char **text, const struct compute *graph, const struct compute_read *read, int axes,
-                        const char *const *axis, const char *const *suffix, bool alone)
-{
-    const struct compute_node *producer = &graph->node[read->node];
-    char *index[COMPUTE_MAX_DIMS] = { NULL };
-    for (int d = 0; d < producer->spatial; d++)
-        for (int a = 0; a < axes; a++)
-            if (read->index[d] & bit(a))
-                compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
-    const char *const *words = (const char *const *)index;
-    if (suffix[read->node]) {
-        append_indexed(text, producer->name, suffix[read->node], producer->spatial, words);
-    } else {
-        assert(!compute_reduces(graph, read->node)); /* a sum has no formula to put in place */
-        bool brackets = !alone && producer->body[0] == '$' && producer->body[2]; /* an operator beside another */
-        compute_append(text, "%s", brackets ? "(" : "");
-        append_body(text, graph, read->node, words, suffix);
-        compute_append(text, "%s", brackets ? ")" : "");
+        bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
+        const struct compute_read *read = &n->read[*++c - '0'];
+        const struct compute_node *from = &graph->node[read->node];
+        char *index[COMPUTE_MAX_DIMS] = { NULL };
+        for (int d = 0; d < from->spatial; d++)
+            for (int a = 0; a < n->axes; a++)
+                if (read->index[d] & bit(a))
+                    compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
+        if (suffix[read->node]) {
+            append_indexed(text, from->name, suffix[read->node], from->spatial, (const char *const *)index);
+        } else {
+            assert(!compute_reduces(graph, read->node)); /* a sum has no formula to put in place */
+            bool brackets = !alone && from->body[0] == '$' && from->body[2]; /* an operator beside another */
+            compute_append(text, "%s", brackets ? "(" : "");
+            append_body(text, graph, read->node, (const char *const *)index, suffix);
+            compute_append(text, "%s", brackets ? ")" : "");
+        }
+        for (int d = 0; d < from->spatial; d++)
+            free(index[d]);
     }
-    for (int d = 0; d < producer->spatial; d++)
-        free(index[d]);
 }
 
 char *compute_body(const struct compute *graph, int node, const char *const *suffix)
@@ -307,19 +256,20 @@ char *compute_body(const struct compute *graph, int node, const char *const *suf
 
 char *compute_text(const struct compute *graph)
 {
-    const char *suffix[COMPUTE_MAX_NODES];
+    const char *plain[COMPUTE_MAX_NODES];
     char *text = NULL;
     for (int node = 0; node < graph->nodes; node++)
-        suffix[node] = "";
+        plain[node] = "";
     for (int node = 0; node < graph->nodes; node++) {
         const struct compute_node *n = &graph->node[node];
         if (compute_is_input(graph, node))
             continue;
-        char *formula = compute_element(n, "", NULL), *body = compute_body(graph, node, suffix);
+        char *formula = compute_element(n, "", NULL), *body = compute_body(graph, node, plain);
         compute_append(&formula, " = ");
         for (int a = n->spatial; a < n->axes; a++)
-            compute_append(&formula, "%s%s", a == n->spatial ? "sum_" : ",", n->axis[a].name);
-        compute_append(&formula, "%s%s", compute_reduces(graph, node) ? " " : "", body);
+            compute_append(&formula, "%s%s%s", a == n->spatial ? "sum_" : ",", n->axis[a].name,
+                           a == n->axes - 1 ? " " : "");
+        compute_append(&formula, "%s", body);
         compute_append(&text, "%-50s", formula);
         for (int a = 0; a < n->axes; a++)
             compute_append(&text, "%s%s %d", a ? ", " : "  ", n->axis[a].name, n->axis[a].extent);

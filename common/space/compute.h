@@ -2,8 +2,7 @@
  *
  * A node is one formula over named axes, C[i,j] = sum_k A[i,k] * B[k,j]: spatial axes i, j number its outputs, the
  * reduction axis k is summed over. What a read does not mention is what it can be reused along: A[i,k] lacks j, so
- * each value of A serves every j. Inputs are nodes that read nothing. A node reads only nodes before it.
- * A graph is a plain value, without memory of its own. Lecture 5.3 and its exercise 6 give these graphs in words. */
+ * each value of A serves every j. A graph is a plain value. Lecture 5.3 and its exercise 6 give these in words. */
 #ifndef COMPUTE_H
 #define COMPUTE_H
 
@@ -17,9 +16,9 @@ struct compute_axis {
 };
 
 struct compute_read {
-    int node;                         /* what is read */
+    int node;                         /* what is read: a node before the reader */
     unsigned index[COMPUTE_MAX_DIMS]; /* one per spatial axis of it: bit a set if the reader's axis a moves it; two
-                                         * bits are a sum, as the row h+kh of a convolution */
+                                       * bits are a sum, as the row h+kh of a convolution */
 };
 
 struct compute_node {
@@ -36,9 +35,6 @@ struct compute {
     int nodes;
     struct compute_node node[COMPUTE_MAX_NODES]; /* the last is the output */
 };
-
-/* Adds a node to the graph and returns its number. The names are kept by reference. */
-int compute_add(struct compute *graph, struct compute_node node);
 
 /* Ready-made graphs. All extents are at least 1. */
 struct compute compute_matmul(int m, int n, int k);    /* C[i,j] = sum_k A[i,k] * B[k,j] */
@@ -63,24 +59,19 @@ int compute_reader(const struct compute *graph, int node);
 /* Whether `node` reads `producer` element by element: it reduces nothing, and [i,j] of it needs [i,j] alone. */
 bool compute_elementwise(const struct compute *graph, int node, int producer);
 
-/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis of several values and the node
- * reduces, or two reads lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test
- * is TVM's. */
+/* "Has data reuse", the condition of Ansor's rules 3 to 5, TVM's test: a read lacks an axis of several values and the
+ * node reduces, or two reads lack one. (A bias lacks one too, but a single such read is not worth tiles.) */
 bool compute_reuses(const struct compute *graph, int node);
 
-/* Into how many tiles of side x side the outputs fall. A tile's side runs over the axes that one read lacks (for a
- * product: rows, lacked by B, and columns, lacked by A); axes that every read mentions are not tiled: each of their
- * values is a tile of its own. So ceil(m/side) ceil(n/side) for a product, and one a row for a row sum. */
+/* Into how many tiles of side x side the outputs fall: ceil(m/side) ceil(n/side) for a product, one a row for a row
+ * sum. A side runs over the axes that one read lacks; of axes that every read mentions each value is a tile. */
 long long compute_tiles(const struct compute *graph, int node, int side);
 
-/* The whole graph, one line a formula; a new string. */
+/* New strings. The whole graph, one line a formula; one element, "C_local[i,j]", or "C_part[part,i,j]" with an index
+ * that goes first (NULL: none); and a formula without its sum, "A_shared[i,k] * B[k,j]". There suffix [nodes] is put
+ * behind a node's name; NULL: it is inlined, its own formula stands in its place. */
 char *compute_text(const struct compute *graph);
-
-/* "C_local[i,j]"; with an index that goes first, if there is one: "C_part[part,i,j]". A new string. */
 char *compute_element(const struct compute_node *node, const char *suffix, const char *first);
-
-/* "A_shared[i,k] * B[k,j]", the formula without its sum; a new string. suffix [nodes]: what is put behind a node's
- * name, "" for nothing; NULL if it is inlined: then its own formula stands in its place. */
 char *compute_body(const struct compute *graph, int node, const char *const *suffix);
 
 /* Puts printf-style words behind *text, a string that grows (NULL: empty). For those who print graphs. */

@@ -87,16 +87,13 @@ static int put_for(struct page *p, int node, bool spatial, int level, int depth,
 {
     const struct compute_node *n = &p->graph->node[node];
     int from = spatial ? 0 : n->spatial, to = spatial ? n->spatial : n->axes;
-    char *loops = NULL, *ends = NULL;
+    char *loops = NULL, *ends = NULL, digit[2] = { (char)(level < 0 ? 0 : '0' + level) };
     for (int a = from; a < to; a++) {
-        const char *name = n->axis[a].name;
-        if (level < 0) {
-            compute_append(&loops, "%s%s", loops ? ", " : "", name);
+        compute_append(&loops, "%s%s%s", loops ? ", " : "", n->axis[a].name, digit);
+        if (level < 0)
             compute_append(&ends, "%s%d", ends ? " x " : "", n->axis[a].extent);
-        } else {
-            compute_append(&loops, "%s%s%d", loops ? ", " : "", name, level);
-            compute_append(&ends, "%s?%s%d", ends ? ", " : "", name, level);
-        }
+        else
+            compute_append(&ends, "%s?%s%s", ends ? ", " : "", n->axis[a].name, digit);
     }
     if (from == to)
         return depth;
@@ -111,7 +108,7 @@ static void put_where(struct page *p, int node)
     for (int a = 0; a < n->axes; a++) {
         char *holes = NULL;
         int level = 0;
-        if (p->s->stage[node].rfactor && a == n->spatial)
+        if (sketch_applied(p->s, RULE_RFACTOR, node) && a == n->spatial)
             compute_append(&holes, "?split");
         for (const char *c = NEST_LEVELS; *c; c++)
             if ((*c == 'S') == (a < n->spatial))
@@ -125,9 +122,11 @@ static void put_loads(struct page *p, int node, int depth)
 {
     for (int r = 0; r < p->graph->node[node].reads; r++) {
         int from = p->graph->node[node].read[r].node;
-        if (p->s->stage[from].cache_read)
-            put(p, depth, by_rule(p, RULE_CACHE_READ, tr(", ?stages deep", "，?stages 级")), "%s = %s",
-                element(p, from, shared), p->s->stage[from].inlined ? formula(p, from) : element(p, from, global));
+        if (!sketch_applied(p->s, RULE_CACHE_READ, from))
+            continue;
+        bool inlined = sketch_applied(p->s, RULE_INLINE, from);
+        put(p, depth, by_rule(p, RULE_CACHE_READ, tr(", ?stages deep", "，?stages 级")), "%s = %s",
+            element(p, from, shared), inlined ? formula(p, from) : element(p, from, global));
     }
 }
 
@@ -137,9 +136,9 @@ static void put_tiled(struct page *p, int node)
 {
     static const char *const bound[] = { "S blockIdx", "S vthread", "S threadIdx" };
     enum { BOUND = 3 };
-    const struct sketch_stage *stage = &p->s->stage[node];
-    int levels[2] = { 0, 0 }, depth = 0, thread = 0;
-    if (stage->rfactor)
+    bool in_parts = sketch_applied(p->s, RULE_RFACTOR, node);
+    int levels[2] = { 0, 0 }, depth = 0, thread = 0, fused = p->s->stage[node].fused;
+    if (in_parts)
         put(p, depth++, by_rule(p, RULE_RFACTOR, ", blockIdx"), "for part in ?split:");
     for (int l = 0; NEST_LEVELS[l]; l++) {
         bool spatial = NEST_LEVELS[l] == 'S';
@@ -153,11 +152,11 @@ static void put_tiled(struct page *p, int node)
             put_loads(p, node, depth);
     }
     put_update(p, node, depth, local, formula(p, node), "");
-    if (stage->fused == node)
+    if (fused == node)
         put(p, thread, by_rule(p, RULE_CACHE_WRITE, ""), "%s = %s",
-            element(p, node, stage->rfactor ? by_parts.place : global), element(p, node, local));
+            element(p, node, in_parts ? by_parts.place : global), element(p, node, local));
     else
-        put_update(p, stage->fused, thread, global, formula(p, stage->fused), by_rule(p, RULE_FUSE, ""));
+        put_update(p, fused, thread, global, formula(p, fused), by_rule(p, RULE_FUSE, ""));
     put_where(p, node);
 }
 
@@ -200,29 +199,29 @@ static void put_plain(struct page *p, int node)
 /* Everything that computes one node. */
 static void put_node(struct page *p, int node)
 {
-    const struct sketch_stage *stage = &p->s->stage[node];
-    if (stage->cross_thread) {
+    bool in_parts = sketch_applied(p->s, RULE_RFACTOR, node);
+    if (sketch_applied(p->s, RULE_CROSS_THREAD, node)) {
         put_parts(p, node, by_threads);
         put_combined(p, node, p->graph->node[node].spatial > 0, by_threads);
-    } else if (stage->tiled) {
+    } else if (sketch_tiled(p->s, node)) {
         put_tiled(p, node);
-    } else if (stage->rfactor) {
+    } else if (in_parts) {
         put_parts(p, node, by_parts);
     } else {
         put_plain(p, node);
     }
-    if (stage->rfactor)
+    if (in_parts)
         put_combined(p, node, put_for(p, node, true, -1, 0, tr("a second kernel", "第二个内核")), by_parts);
 }
 
 static const char *suffix_of(const struct sketch *s, int node)
 {
-    const struct sketch_stage *stage = &s->stage[node];
-    if (stage->cache_read)
+    if (sketch_applied(s, RULE_CACHE_READ, node))
         return shared.suffix;
-    if (stage->inlined)
+    if (sketch_applied(s, RULE_INLINE, node))
         return NULL;
-    return stage->fused && stage->fused != node ? local.suffix : global.suffix;
+    int fused = s->stage[node].fused;
+    return fused && fused != node ? local.suffix : global.suffix;
 }
 
 char *nest_text(const struct sketch *sketch)
@@ -237,7 +236,7 @@ char *nest_text(const struct sketch *sketch)
             if (sketch->stage[from].fused == node)
                 host = from;
         bool later = sketch->stage[node].fused > node; /* with its consumer, which may need other nodes first */
-        if (!compute_is_input(sketch->graph, node) && !sketch->stage[node].inlined && !later)
+        if (!compute_is_input(sketch->graph, node) && !sketch_applied(sketch, RULE_INLINE, node) && !later)
             put_node(&page, host);
     }
     return page.text;

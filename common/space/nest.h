@@ -9,9 +9,8 @@
 #define NEST_LEVELS "SSSRRSRS"
 
 /* The program as loop nests with holes: ?i0 is the extent of loop i0, ?split the number of parts, ?threads that of
- * the threads that share a reduction, ?stages that of a cache's buffers; `where` says what must multiply to what. A
- * remark at the right names the rule, or the letter of NEST_LEVELS, that made the line. An i without a number stands
- * for its loops i0, i1, … together. A new string. */
+ * the threads that share a reduction, ?stages that of a cache's buffers; `where` says what must multiply to what. At
+ * the right stands the rule, or the letter of NEST_LEVELS, that made the line. A new string. */
 char *nest_text(const struct sketch *sketch);
 
 #endif

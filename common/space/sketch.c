@@ -1,13 +1,25 @@
-/* sketch.c - Ansor's rules, and the derivation that applies them.
- *
- * The table sketch_rules is the paper's table 1. Above it stands a condition for each rule; below it what each
- * makes of a node, and the derivation, which knows no rule by name. */
+/* sketch.c - Ansor's rules: a condition for each, the paper's table 1, what each makes of a node, the derivation. */
 #include "space/sketch.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
 
 /* ---- what the conditions ask ---- */
+
+bool sketch_applied(const struct sketch *s, int rule, int node) { return s->stage[node].rules >> rule & 1; }
+
+bool sketch_tiled(const struct sketch *s, int node)
+{
+    return sketch_applied(s, RULE_TILE, node) || sketch_applied(s, RULE_FUSE, node);
+}
+
+bool sketch_used(const struct sketch *s, int rule)
+{
+    for (int node = 0; node < s->graph->nodes; node++)
+        if (sketch_applied(s, rule, node))
+            return true;
+    return false;
+}
 
 static bool gpu(const struct sketch *s) { return s->target == SKETCH_GPU; }
 static bool lecture(const struct sketch *s) { return s->conditions == SKETCH_LECTURE; }
@@ -20,14 +32,14 @@ static enum sketch_answer apply_if(bool yes) { return yes ? ANSWER_APPLY : ANSWE
  * since only their sum may be passed on. */
 static int fusible(const struct sketch *s, int node)
 {
-    if (s->stage[node].rfactor)
+    if (sketch_applied(s, RULE_RFACTOR, node))
         return 0;
     do {
         int reader = compute_reader(s->graph, node);
         if (reader <= 0 || !compute_elementwise(s->graph, reader, node))
             return 0;
         node = reader;
-    } while (s->stage[node].inlined);
+    } while (sketch_applied(s, RULE_INLINE, node));
     for (int other = 0; other < s->graph->nodes; other++)
         if (s->stage[other].fused == node)
             return 0;
@@ -37,7 +49,8 @@ static int fusible(const struct sketch *s, int node)
 /* Rules 6 and 8 want a reduction that no rule has touched yet. */
 static bool untouched(const struct sketch *s, int node)
 {
-    return compute_reduces(s->graph, node) && !s->stage[node].cache_write && !s->stage[node].rfactor;
+    return compute_reduces(s->graph, node) && !sketch_applied(s, RULE_CACHE_WRITE, node) &&
+           !sketch_applied(s, RULE_RFACTOR, node);
 }
 
 /* ---- a condition for each rule ---- */
@@ -61,7 +74,7 @@ static enum sketch_answer ask_tile(const struct sketch *s, int node)
 
 static enum sketch_answer ask_fuse(const struct sketch *s, int node)
 {
-    bool copy = s->stage[node].cache_write;
+    bool copy = sketch_applied(s, RULE_CACHE_WRITE, node);
     if (!compute_reuses(s->graph, node) || !(copy ? !lecture(s) : fusible(s, node) != 0))
         return ANSWER_NO;
     return tvm_cpu(s) && !copy ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
@@ -69,7 +82,7 @@ static enum sketch_answer ask_fuse(const struct sketch *s, int node)
 
 static enum sketch_answer ask_cache_write(const struct sketch *s, int node)
 {
-    if (!compute_reuses(s->graph, node) || s->stage[node].cache_write || fusible(s, node))
+    if (!compute_reuses(s->graph, node) || sketch_applied(s, RULE_CACHE_WRITE, node) || fusible(s, node))
         return ANSWER_NO;
     return tvm_cpu(s) ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
 }
@@ -91,7 +104,7 @@ static enum sketch_answer ask_rfactor(const struct sketch *s, int node)
 static enum sketch_answer ask_cache_read(const struct sketch *s, int node)
 {
     int reader = compute_reader(s->graph, node);
-    return stop_if(gpu(s) && reader > 0 && s->stage[reader].tiled && !s->stage[node].cache_read);
+    return stop_if(gpu(s) && reader > 0 && sketch_tiled(s, reader) && !sketch_applied(s, RULE_CACHE_READ, node));
 }
 
 static enum sketch_answer ask_cross_thread(const struct sketch *s, int node)
@@ -135,51 +148,25 @@ const struct sketch_rule *sketch_rule(int number)
 
 /* ---- derivation ---- */
 
-/* What a rule makes of a node. Returns the node to look at next: this one again, or the one before. */
-static int apply(struct sketch *s, int node, int rule)
+/* What a rule makes of the node that is next; and which is next then: this one again, or the one before. */
+static void apply(struct sketch *s, int rule)
 {
+    int node = s->next;
     struct sketch_stage *stage = &s->stage[node];
-    switch (rule) {
-    case RULE_INLINE: stage->inlined = true; break;
-    case RULE_TILE:
-        stage->tiled = true;
-        stage->fused = stage->cache_write ? node : 0; /* the lecture's rules 3 and 5: the copy goes along */
-        break;
-    case RULE_FUSE:
-        stage->tiled = true;
-        stage->fused = stage->cache_write ? node : fusible(s, node);
-        break;
-    case RULE_CACHE_WRITE: stage->cache_write = true; return node;
-    case RULE_RFACTOR: stage->rfactor = true; return lecture(s) ? node : node - 1;
-    case RULE_CACHE_READ: stage->cache_read = true; return node;
-    case RULE_CROSS_THREAD: stage->cross_thread = true; break;
-    }
-    return node - 1;
+    assert(!sketch_applied(s, rule, node));
+    stage->rules |= 1u << rule;
+    if ((rule == RULE_TILE || rule == RULE_FUSE) && sketch_applied(s, RULE_CACHE_WRITE, node))
+        stage->fused = node; /* the lecture's rules 3 and 5: the copy goes along */
+    else if (rule == RULE_FUSE)
+        stage->fused = fusible(s, node);
+    if (!(rule == RULE_CACHE_WRITE || rule == RULE_CACHE_READ || (rule == RULE_RFACTOR && lecture(s))))
+        s->next--;
 }
 
-struct states { /* sketches so far, and the node to look at next in each; -1: done */
-    size_t count;
-    struct state {
-        struct sketch sketch;
-        int node;
-    } * state;
-};
-
-static void push(struct states *states, struct state state)
+static void push(struct sketches *list, const struct sketch *sketch)
 {
-    states->state = xrealloc(states->state, states->count + 1, sizeof *states->state);
-    states->state[states->count++] = state;
-}
-
-/* Puts what one rule makes of a state into the list. */
-static void derive(struct states *states, const struct state *from, const struct sketch_rule *rule)
-{
-    struct state next = *from;
-    assert(next.sketch.steps < (int)(sizeof next.sketch.step / sizeof *next.sketch.step));
-    next.sketch.step[next.sketch.steps++] = (struct sketch_step){ rule->number, from->node };
-    next.node = apply(&next.sketch, from->node, rule->number);
-    for (int i = tvm_cpu(&from->sketch) ? rule->tvm_cpu : 1; i > 0; i--)
-        push(states, next);
+    list->sketch = xrealloc(list->sketch, list->count + 1, sizeof *list->sketch);
+    list->sketch[list->count++] = *sketch;
 }
 
 /* Lecture 5.3: from the output to the inputs, every rule that applies. It ends because each step moves on to the node
@@ -187,50 +174,49 @@ static void derive(struct states *states, const struct state *from, const struct
 struct sketches sketch_generate(const struct compute *graph, enum sketch_target target,
                                 enum sketch_conditions conditions)
 {
-    struct states states = { 0 };
-    struct sketches done = { 0 };
-    push(&states, (struct state){ { .graph = graph, .target = target, .conditions = conditions }, graph->nodes - 1 });
-    for (size_t i = 0; i < states.count; i++) {
-        struct state now = states.state[i]; /* a copy: pushing moves the list */
-        if (now.node < 0) {
-            done.sketch = xrealloc(done.sketch, done.count + 1, sizeof *done.sketch);
-            done.sketch[done.count++] = now.sketch;
-            continue;
-        }
-        enum sketch_answer answer = ANSWER_NO;
+    struct sketches all = { 0 };
+    size_t done = 0; /* so many whole ones stand in front, in place of those that led to them */
+    push(&all, &(struct sketch){ graph, target, conditions, .next = graph->nodes - 1 });
+    for (size_t i = 0; i < all.count; i++) {
+        const struct sketch now = all.sketch[i];
+        if (now.next < 0)
+            all.sketch[done++] = now;
+        enum sketch_answer answer = now.next < 0 ? ANSWER_APPLY_AND_STOP : ANSWER_NO;
         for (int r = 0; r < SKETCH_RULES && answer != ANSWER_APPLY_AND_STOP; r++) {
-            answer = sketch_rules[r].ask(&now.sketch, now.node);
-            if (answer != ANSWER_NO)
-                derive(&states, &now, &sketch_rules[r]);
+            const struct sketch_rule *rule = &sketch_rules[r];
+            struct sketch made = now;
+            answer = rule->ask(&now, now.next);
+            if (answer == ANSWER_NO)
+                continue;
+            apply(&made, rule->number);
+            for (int copies = tvm_cpu(&now) ? rule->tvm_cpu : 1; copies > 0; copies--)
+                push(&all, &made);
         }
     }
-    free(states.state);
-    return done;
+    all.count = done;
+    return all;
 }
 
 void sketches_free(struct sketches sketches) { free(sketches.sketch); }
 
 /* ---- what a sketch says of itself ---- */
 
-bool sketch_used(const struct sketch *sketch, int rule)
-{
-    for (int i = 0; i < sketch->steps; i++)
-        if (sketch->step[i].rule == rule)
-            return true;
-    return false;
-}
-
 char *sketch_history(const struct sketch *sketch)
 {
     char *text = NULL;
-    for (int i = 0; i < sketch->steps; i++) {
-        const struct sketch_step *step = &sketch->step[i];
-        if (compute_is_input(sketch->graph, step->node) && step->rule == RULE_SKIP)
-            continue;
-        if (i > 0 && step[-1].node == step->node)
-            compute_append(&text, "+%d", step->rule);
-        else
-            compute_append(&text, "%s%s %d", text ? ", " : "", sketch->graph->node[step->node].name, step->rule);
+    for (int node = sketch->graph->nodes - 1; node >= 0; node--) {
+        const char *before = text ? ", " : "", *name = sketch->graph->node[node].name;
+        bool first = true;
+        for (int r = 0; r < SKETCH_RULES; r++) {
+            int rule = sketch_rules[r].number;
+            if (!sketch_applied(sketch, rule, node) || (rule == RULE_SKIP && compute_is_input(sketch->graph, node)))
+                continue;
+            if (first)
+                compute_append(&text, "%s%s %d", before, name, rule);
+            else
+                compute_append(&text, "+%d", rule);
+            first = false;
+        }
     }
     return text;
 }

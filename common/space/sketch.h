@@ -5,32 +5,25 @@
  * the inputs. A rule looks at one node and answers: not for me; apply; apply, and no rule after me. Where two rules
  * apply there are two sketches. Annotation then fills the holes at random (5.4).
  *
- * "The rules" differ between the paper, the lecture and TVM. SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM
- * what TVM ran (src/auto_scheduler/search_policy/sketch_policy_rules.cc, removed in 2025). Where they part:
- *
+ * SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM what TVM ran (sketch_policy_rules.cc of its auto_scheduler,
+ * removed in 2025). Where they and the paper part:
  * rule 3, 5   In the paper and TVM rule 5 adds a cache node, whose copy is a consumer; then rule 4 fuses the two.
  *             The lecture calls the same program "rules 3 and 5": its rule 3 takes a copy along.
- * rule 4, 5   On CPUs TVM also keeps the version without cache, also the one without fusion, and fuses at two
- *             depths: C = A B has 1 sketch in the lecture and under TVM's rules for GPUs, 3 under those for CPUs.
+ * rule 4, 5   On CPUs TVM also keeps the versions without cache and without fusion, and fuses at two depths.
  * rule 6      When? Paper: the reduction offers more parallelism. Lecture: a small output, a long reduction, taken
- *             here as: fewer output tiles of 128 x 128 than the lecture's GPU has SMs, so that some would idle, and
- *             over 1024 values to reduce, so that even 32 parts have over 32 each. Of a node that is not tiled every
- *             output is a tile. The 1024 is ours; any limit from 512 to 4095 decides the same for every shape of the
- *             lecture. A rule of thumb: 128 tiles on 108 SMs (FFN down) pass as enough.
- *             TVM on CPUs: outputs <= values to reduce, and <= 16 cores; of a node not tiled: values > cores. For the
- *             lecture's wgrad, 262,144 outputs of 32,768 values, it never fires. TVM on GPUs: never. There is rule 8.
- *             What then? TVM makes two sketches, parts of neighbours and parts that interleave, and like the paper
- *             leaves them untiled. The lecture's is split-K, 1 sketch: the parts are tiled as any product is (the
- *             node is looked at again), and a second kernel adds them up.
- * rule 7, 8   The paper's two for GPUs, which it does not number. 8: threads of one block share a reduction. TVM: if
- *             the node is to be tiled, outputs <= 1024 (threads of a block) and < values; else values > 32 (a warp).
- *             The lecture names no condition, so SKETCH_LECTURE has this one too. Its exercise 6 calls rule 8 the
- *             form that rule 6 takes on a GPU; here the row sum gets both, for they differ: its 16 rows keep 16
- *             blocks busy by rule 8, and 16 times the number of parts by rule 6.
- *
- * Left out, since no graph here needs them: TVM's rules for constant tensors and special compute locations, and that
- * on CPUs its rule 2 spares transpositions. What sets apart two sketches that one rule makes on a CPU (depths,
- * parts) is not written down, for they are counted only. */
+ *             here as fewer tiles (compute_tiles; an output is one where nothing is tiled) than SMs, and over 1024
+ *             values, so that 32 parts have over 32 each; any limit from 512 to 4095 decides the same for every shape
+ *             of the lecture. TVM on CPUs: outputs <= values, and <= 16 cores; if not tiled, values > cores. On GPUs:
+ *             never; there is rule 8.
+ *             What then? TVM makes two sketches, parts of neighbours and interleaved ones, and like the paper leaves
+ *             them untiled. The lecture's is split-K, 1 sketch: the parts are tiled as any product is (the node is
+ *             looked at again), and a second kernel adds them up.
+ * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction; TVM: if the node
+ *             is to be tiled, outputs <= threads of a block and < values; else values > a warp. The lecture names no
+ *             condition, so SKETCH_LECTURE has this one too. Its exercise 6 calls rule 8 the GPU's form of rule 6;
+ *             here the row sum gets both, for they differ: 16 blocks, or 16 times the number of parts.
+ * Left out: TVM's rules for constant tensors and special compute locations; and that on CPUs its rule 2 spares
+ * transpositions. What sets apart two sketches that one rule makes on a CPU is not written down: they are counted. */
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -52,38 +45,24 @@ enum sketch_target { SKETCH_CPU, SKETCH_GPU };
 enum sketch_conditions { SKETCH_LECTURE, SKETCH_TVM };
 
 /* The rules by the paper's numbers, then its two for GPUs. */
-enum {
-    RULE_SKIP = 1,
-    RULE_INLINE,
-    RULE_TILE,
-    RULE_FUSE,
-    RULE_CACHE_WRITE,
-    RULE_RFACTOR,
-    RULE_CACHE_READ,
-    RULE_CROSS_THREAD,
-    SKETCH_RULES = RULE_CROSS_THREAD
-};
-
-struct sketch_stage {  /* what the rules made of one node; {0}: nothing, plain loops over its axes */
-    bool inlined;      /* rule 2: computed wherever it is read */
-    bool tiled;        /* rule 3 or 4: its loops are split into levels */
-    int fused;         /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
-    bool cache_write;  /* rule 5 */
-    bool rfactor;      /* rule 6 */
-    bool cache_read;   /* rule 7: its reader loads it through shared memory */
-    bool cross_thread; /* rule 8 */
-};
+enum { RULE_SKIP = 1, RULE_INLINE, RULE_TILE, RULE_FUSE, RULE_CACHE_WRITE, RULE_RFACTOR, RULE_CACHE_READ,
+       RULE_CROSS_THREAD, SKETCH_RULES = RULE_CROSS_THREAD };
 
 struct sketch {
     const struct compute *graph;
     enum sketch_target target;
     enum sketch_conditions conditions;
-    struct sketch_stage stage[COMPUTE_MAX_NODES];
-    int steps;
-    struct sketch_step { /* the rules that made it, in the order of derivation */
-        int rule, node;
-    } step[4 * COMPUTE_MAX_NODES];
+    struct sketch_stage { /* what the rules made of one node */
+        unsigned rules;   /* bit r: rule r had a part in it */
+        int fused;        /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
+    } stage[COMPUTE_MAX_NODES];
+    int next; /* the node to look at next; -1: done */
 };
+
+/* Whether a rule had a part in a node; in any. Whether rule 3 or 4 split the node's loops into levels. */
+bool sketch_applied(const struct sketch *sketch, int rule, int node);
+bool sketch_used(const struct sketch *sketch, int rule);
+bool sketch_tiled(const struct sketch *sketch, int node);
 
 enum sketch_answer { ANSWER_NO, ANSWER_APPLY, ANSWER_APPLY_AND_STOP };
 
@@ -101,13 +80,10 @@ struct sketches {
     struct sketch *sketch; /* [count] */
 };
 
-/* All sketches of a graph, those of the fewest steps first. Keeps the graph by reference. Free with sketches_free. */
+/* All sketches of a graph, those of the fewest steps first. Keeps the graph by reference. */
 struct sketches sketch_generate(const struct compute *graph, enum sketch_target target,
                                 enum sketch_conditions conditions);
 void sketches_free(struct sketches sketches);
-
-/* Whether a rule had a part in the sketch. */
-bool sketch_used(const struct sketch *sketch, int rule);
 
 /* Which rules made what, node by node from the output: "relu 1, biased 2, C 4, B 7, A 7", or "dW 6+5+3". Inputs that
  * were only passed over are left out. A new string. */

@@ -1,5 +1,6 @@
 /* space.c - configurations as lexicographic indices, their legality, and how one moves among them. */
 #include "space/space.h"
+#include "base/die.h"
 #include "base/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +28,13 @@ static void judge(struct space *space)
 {
     space->illegal = xalloc(space->size, 1);
     space->legal = xalloc(space->size, sizeof *space->legal);
-    int *values = xalloc((size_t)space->knobs, sizeof *values);
+    int values[SPACE_MAX_KNOBS];
     for (uint32_t config = 0; config < space->size; config++) {
         space_values(space, config, values);
         space->illegal[config] = (uint8_t)space->rule(space->context, values);
         if (space->illegal[config] == 0)
             space->legal[space->legal_count++] = config;
     }
-    free(values);
     space->legal = xrealloc(space->legal, space->legal_count, sizeof *space->legal);
 }
 
@@ -46,9 +46,8 @@ struct space *space_new(int knobs, const struct knob *knob, int reasons, const s
     space->knob = xalloc((size_t)knobs, sizeof *space->knob);
     space->stride = xalloc((size_t)knobs, sizeof *space->stride);
     for (int k = 0; k < knobs; k++) {
-        size_t bytes = (size_t)knob[k].count * sizeof *knob[k].values;
         int *values = xalloc((size_t)knob[k].count, sizeof *values);
-        memcpy(values, knob[k].values, bytes);
+        memcpy(values, knob[k].values, (size_t)knob[k].count * sizeof *values);
         space->knob[k] = (struct knob){ xformat("%s", knob[k].name), knob[k].count, values };
     }
     if (!lay_out(space)) {
@@ -59,24 +58,27 @@ struct space *space_new(int knobs, const struct knob *knob, int reasons, const s
     return space;
 }
 
+/* Where the value stands among the knob's; -1: nowhere. */
+static int place_of(const struct knob *knob, long value)
+{
+    for (int v = 0; v < knob->count; v++)
+        if (knob->values[v] == value)
+            return v;
+    return -1;
+}
+
 struct space *space_restrict(const struct space *space, const char *name, int count, const int *values)
 {
     int which = space_knob(space, name);
     if (which < 0)
         return NULL;
-    const struct knob *all = &space->knob[which];
-    for (int i = 0, v = 0; i < count; i++, v++) { /* each value must be one of the knob's, in order */
-        while (v < all->count && all->values[v] != values[i])
-            v++;
-        if (v == all->count)
+    for (int i = 0; i < count; i++)
+        if (place_of(&space->knob[which], values[i]) < 0)
             return NULL;
-    }
-    struct knob *knob = xalloc((size_t)space->knobs, sizeof *knob);
+    struct knob knob[SPACE_MAX_KNOBS];
     memcpy(knob, space->knob, (size_t)space->knobs * sizeof *knob);
     knob[which] = (struct knob){ name, count, values };
-    struct space *part = space_new(space->knobs, knob, space->reasons, space->reason, space->rule, space->context);
-    free(knob);
-    return part;
+    return space_new(space->knobs, knob, space->reasons, space->reason, space->rule, space->context);
 }
 
 void space_free(struct space *space)
@@ -105,17 +107,13 @@ void space_values(const struct space *space, uint32_t config, int *values)
 
 bool space_index(const struct space *space, const int *values, uint32_t *config)
 {
-    uint32_t index = 0;
+    *config = 0;
     for (int k = 0; k < space->knobs; k++) {
-        const struct knob *knob = &space->knob[k];
-        int v = 0;
-        while (v < knob->count && knob->values[v] != values[k])
-            v++;
-        if (v == knob->count)
+        int v = place_of(&space->knob[k], values[k]);
+        if (v < 0)
             return false;
-        index += (uint32_t)v * space->stride[k];
+        *config += (uint32_t)v * space->stride[k];
     }
-    *config = index;
     return true;
 }
 
@@ -155,48 +153,33 @@ uint32_t space_random(const struct space *space, struct rng *rng)
 const char *space_format(const struct space *space, uint32_t config, char separator, char *buf, size_t n)
 {
     size_t used = 0;
-    if (n)
-        buf[0] = 0;
-    for (int k = 0; k < space->knobs && used < n; k++) {
-        int value = space->knob[k].values[space_position(space, config, k)];
-        int wrote = snprintf(buf + used, n - used, "%.*s%d", k > 0, &separator, value);
-        used += (size_t)wrote;
-    }
+    buf[0] = 0;
+    for (int k = 0; k < space->knobs && used < n; k++)
+        used += (size_t)snprintf(buf + used, n - used, "%.*s%d", k > 0, &separator, space_value(space, config, k));
     return buf;
 }
 
-/* The values that a knob allows, for an error message. */
-static void list_values(const struct knob *knob, char *buf, size_t n)
+static _Noreturn void refuse(const char *source, const char *text, int k, const struct knob *knob)
 {
-    size_t used = 0;
-    for (int v = 0; v < knob->count && used < n; v++)
-        used += (size_t)snprintf(buf + used, n - used, "%s%d", v ? " " : "", knob->values[v]);
+    const char *allowed = "";
+    for (int v = 0; v < knob->count; v++)
+        allowed = xformat("%s %d", allowed, knob->values[v]);
+    die("%s '%s': knob %d, %s, must be one of%s", source, text, k + 1, knob->name, allowed);
 }
 
-bool space_parse(const struct space *space, const char *text, uint32_t *config, char *error, size_t n)
+uint32_t space_parse(const struct space *space, const char *text, const char *source)
 {
-    *config = 0;
+    uint32_t config = 0;
     const char *at = text;
     for (int k = 0; k < space->knobs; k++) {
-        const struct knob *knob = &space->knob[k];
         char first = at[*at == '-'], *end = NULL;
-        bool number = first >= '0' && first <= '9';
-        long value = number ? strtol(at, &end, 10) : 0;
-        int v = 0;
-        while (v < knob->count && !(number && knob->values[v] == value))
-            v++;
-        if (v == knob->count) {
-            char allowed[256];
-            list_values(knob, allowed, sizeof allowed);
-            snprintf(error, n, "'%s': knob %d, %s, must be one of %s", text, k + 1, knob->name, allowed);
-            return false;
-        }
-        if (*end != (k + 1 < space->knobs ? ',' : '\0')) {
-            snprintf(error, n, "'%s': expected %d values joined by commas", text, space->knobs);
-            return false;
-        }
-        *config += (uint32_t)v * space->stride[k];
+        int v = first >= '0' && first <= '9' ? place_of(&space->knob[k], strtol(at, &end, 10)) : -1;
+        if (v < 0)
+            refuse(source, text, k, &space->knob[k]);
+        if (*end != (k + 1 < space->knobs ? ',' : '\0'))
+            die("%s '%s': expected %d values joined by commas", source, text, space->knobs);
+        config += (uint32_t)v * space->stride[k];
         at = end + 1;
     }
-    return true;
+    return config;
 }

@@ -1,10 +1,9 @@
-/* space.h - a search space: named knobs, the values each may take, and which combinations are legal.
+/* space.h - a search space: named knobs, the values each may take, and which combinations are legal. Lecture 1.2's
+ * S_e, of which section 1.3's 157,500 configurations are one instance.
  *
- * A configuration is a number, its lexicographic index: the last knob changes fastest. Everything that searches
- * handles configurations by index; `space_values` turns one into knob values. The space knows no GPU: which
+ * A configuration is a number, its lexicographic index: the last knob changes fastest. The space knows no GPU: which
  * combinations are illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording:
- * its rows).
- * Lecture 1.2 and 1.3: this is S_e, and the 157,500 configurations of section 1.3 are one instance. */
+ * its rows). */
 #ifndef SPACE_H
 #define SPACE_H
 
@@ -39,14 +38,13 @@ struct space {
 
 enum { SPACE_MAX_KNOBS = 64, SPACE_MAX_SIZE = 1 << 28 };
 
-/* A space of `knobs` knobs. Copies the knobs and their values; keeps reason, rule and context by reference.
- * Returns NULL if a knob has no value, values do not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over
- * SPACE_MAX_SIZE configurations. */
+/* Copies the knobs and their values; keeps reason, rule and context by reference. NULL if a knob has no value, values
+ * do not ascend, or there are no knobs, over SPACE_MAX_KNOBS or over SPACE_MAX_SIZE configurations. */
 struct space *space_new(int knobs, const struct knob *knob, int reasons, const struct text *reason, space_rule *rule,
                         const void *context);
 
-/* The sub-space in which one knob keeps only `count` of its values (count 1 fixes it). Same rule, indices of its own.
- * Returns NULL if the knob is unknown or has not all these values. */
+/* The part in which one knob keeps only `count` of its values (1 fixes it). Same rule, indices of its own. NULL if
+ * the knob is unknown or has not all these values. */
 struct space *space_restrict(const struct space *space, const char *knob, int count, const int *values);
 
 void space_free(struct space *space);
@@ -55,11 +53,15 @@ void space_values(const struct space *space, uint32_t config, int *values);     
 bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
 int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
-/* The position, 0 … count-1, of a knob's value in a configuration; and the configuration with that position
+/* The position, 0 … count-1, of a knob's value in a configuration; the value; the configuration with that position
  * changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
 {
     return (int)(config / space->stride[knob] % (uint32_t)space->knob[knob].count);
+}
+static inline int space_value(const struct space *space, uint32_t config, int knob)
+{
+    return space->knob[knob].values[space_position(space, config, knob)];
 }
 static inline uint32_t space_moved(const struct space *space, uint32_t config, int knob, int position)
 {
@@ -77,8 +79,7 @@ static inline bool space_is_legal(const struct space *space, uint32_t config) { 
 /* Configurations that differ in one knob: by one step (the lecture's walk, 4.5) or by any value (TVM's, space.py). */
 enum neighbourhood { ADJACENT_VALUE, ANY_VALUE };
 
-/* One neighbour: a uniformly drawn knob moved to a uniformly drawn other value. May be illegal. A space in which no
- * knob has two values answers config itself. */
+/* A uniformly drawn knob moved to a uniformly drawn other value; may be illegal. Where no knob has two: config. */
 uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng);
 
 /* A uniformly drawn legal configuration; the space must have one. */
@@ -87,8 +88,7 @@ uint32_t space_random(const struct space *space, struct rng *rng);
 /* "64,128,32,2,2,8,1". Writes at most n > 0 bytes, always ends with a 0, returns buf. */
 const char *space_format(const struct space *space, uint32_t config, char separator, char *buf, size_t n);
 
-/* The configuration written as above (commas). On failure returns false and says in error what is wrong and
- * allowed. */
-bool space_parse(const struct space *space, const char *text, uint32_t *config, char *error, size_t n);
+/* The configuration written as above (commas). Dies, with the source of the text in front, if it is none. */
+uint32_t space_parse(const struct space *space, const char *text, const char *source);
 
 #endif

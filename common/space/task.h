@@ -31,8 +31,7 @@ void trace_free(struct trace *trace);
 
 double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds of the first n trials */
 
-/* Which of the first n trials a tuner would choose: the fastest measured, of equals the first; trace->count if all
- * failed. */
+/* The fastest measured of the first n trials, of equals the first; trace->count if all failed. */
 size_t trace_chosen(const struct trace *trace, size_t n);
 
 #endif

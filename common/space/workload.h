@@ -18,13 +18,11 @@ double workload_flop(const struct workload *w);      /* 2 M N K: a multiply and 
 double workload_bytes(const struct workload *w);     /* (M K + K N + M N) 2: each matrix moved once */
 double workload_intensity(const struct workload *w); /* FLOP a byte */
 
-/* The shape "MxNxK" as text ("-": a recording did not say); and "name, MxNxK" in a language, for titles (the name
- * alone where there is no shape). */
+/* "MxNxK" ("-": a recording did not say); "name, MxNxK" in a language (the name alone where there is no shape). */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n);
 
-/* Reads "MxNxK". Fills m, n, k only; false if it is not three integers from 1 to WORKLOAD_MAX_EXTENT joined by x,
- * with nothing behind them. */
+/* Reads "MxNxK" into m, n, k. False if it is not three integers from 1 to WORKLOAD_MAX_EXTENT and nothing else. */
 bool workload_parse(const char *text, struct workload *w);
 
 /* The named shapes of the lecture and of the second script; NULL if there is none of that id. */

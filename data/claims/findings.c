@@ -26,7 +26,7 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
         uint32_t row = space_moved(space, l->best, BLOCK_K, d), best = landscape_best_value(l, row, NUM_STAGES);
         for (int s = 0; s < f->stages; s++)
             f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
-        f->best_stages[d] = space->knob[NUM_STAGES].values[space_position(space, best, NUM_STAGES)];
+        f->best_stages[d] = space_value(space, best, NUM_STAGES);
     }
 }
 
@@ -37,7 +37,7 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     bool has_list = triton_list(space, list);
     for (int s = 0; s < SHAPES; s++) {
         f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
-        f->block_m[s] = space->knob[BLOCK_M].values[space_position(space, l[s].best, BLOCK_M)];
+        f->block_m[s] = space_value(space, l[s].best, BLOCK_M);
         for (int on = 0; on < SHAPES; on++)
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
     }
