@@ -1,7 +1,7 @@
 /* Demo 1: a ridge model on the pool: how few records it needs, what it says about other shapes, what ruins it; and
  * the boosted trees with program features on the same rows. */
-#include "model/ridge.h"
 #include "pool.h"
+#include "ridge.h"
 #include <math.h>
 #include <stdlib.h>
 

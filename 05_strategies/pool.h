@@ -10,6 +10,13 @@ extern const struct fact published_pool[], published_model[], published_search[]
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
 
+/* The script's two strategies, beside random: they make sense where the whole space can be scored. */
+enum { POOL_FIRST = 16 }; /* random measurements before anything is learnt */
+extern const struct strategy strategy_pool_evolution, strategy_pool_model;
+
+/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
+void pool_targets(size_t n, const double *time_us, double *target);
+
 void demo1_ridge(struct run *run);
 void demo2_budgets(struct run *run);
 void demo3_trials(struct run *run);
@@ -21,8 +28,9 @@ void demo5_numbers(struct run *run);
  * knob with none of them, or of another name, keeps its values. space_free it. */
 struct space *pool_space(const struct device *device);
 
-/* Demo 2's tunings, [square][random, evolution, model][repeats]; run at the first call, which makes run->shared.
- * pool_finish frees them. */
+/* Demos 2 and 3: pool_prepare makes run->shared from --strategies (random, evolution, model), pool_finish frees it;
+ * the tunings, [square][strategies][repeats], run at the first call of pool_experiment. */
+bool pool_prepare(struct run *run);
 const struct experiment *pool_experiment(struct run *run);
 void pool_finish(struct run *run);
 

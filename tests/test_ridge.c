@@ -1,7 +1,7 @@
 /* test_ridge.c - Cholesky's factor multiplied out again, fits against closed forms worked out by hand, and what a
  * model of nothing says. */
 #include "check.h"
-#include "model/ridge.h"
+#include "../05_strategies/ridge.h"
 #include "base/rng.h"
 
 enum { N = 12, ROWS = 200 };

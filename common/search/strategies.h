@@ -9,7 +9,6 @@
 #include "search/strategy.h"
 
 extern const struct strategy *const strategy_list[];    /* all of them; NULL ends the list */
-const struct strategy *strategy_find(const char *name); /* the one of that name, or NULL */
 
 extern const struct strategy strategy_grid;   /* no settings */
 extern const struct strategy strategy_random; /* no settings */
@@ -108,19 +107,5 @@ int beam_knob(const struct space *space, int decision);
 /* An incomplete program as the model sees it: the first `decisions` of these knobs as in config, the others at their
  * smallest value, as if nothing had been transformed. It need not be legal. */
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
-
-/* ---- the second script's: a pool small enough to score whole ---- */
-
-struct pool_settings {
-    int first;     /* 16   random measurements before anything is learnt */
-    int parents;   /* 8    evolution: how many of the fastest may be mutated */
-    double lambda; /* 1    model: the ridge's penalty (ridge.h) */
-};
-struct pool_settings pool_defaults(void);
-extern const struct strategy strategy_pool_evolution;
-extern const struct strategy strategy_pool_model;
-
-/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
-void pool_targets(size_t n, const double *time_us, double *target);
 
 #endif

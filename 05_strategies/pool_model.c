@@ -1,14 +1,10 @@
 /* pool_model.c - the second script's model-guided search: a ridge regression scores the whole pool before each batch.
  *
- * After `first` random configurations every ask fits the ridge to the logarithm of all times so far and takes the
+ * After POOL_FIRST random configurations every ask fits the ridge to the logarithm of all times so far and takes the
  * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest
  * time seen. Scoring everything is possible because the pool is small (3,744); AutoTVM has to walk (annealing.c). */
-#include "base/mathx.h"
-#include "base/stats.h"
-#include "base/xalloc.h"
-#include "model/features.h"
-#include "model/ridge.h"
-#include "search/strategies.h"
+#include "pool.h"
+#include "ridge.h"
 #include "search/unseen.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +12,6 @@
 
 struct pool_model {
     struct task task;
-    struct pool_settings settings;
     struct unseen unseen;
     struct rng rng;
     int columns;
@@ -27,9 +22,9 @@ struct pool_model {
 
 static void *pool_model_open(const struct task *task, uint64_t seed, const void *settings)
 {
+    (void)settings;
     struct pool_model *p = xalloc(1, sizeof *p);
     p->task = *task;
-    p->settings = settings ? *(const struct pool_settings *)settings : pool_defaults();
     p->unseen = unseen_new(task->space);
     p->rng = rng_stream(seed, "pool-model", 0);
     p->columns = features_count(FEATURES_KNOB, task->space);
@@ -57,7 +52,7 @@ static size_t best_of_pool(struct pool_model *p, size_t want, uint32_t *configs)
     float *x = xalloc(left * (size_t)p->columns, sizeof *x);
     uint32_t *order = xalloc(left, sizeof *order), *candidates = xalloc(left, sizeof *candidates);
     pool_targets(p->records, p->time_us, target);
-    struct ridge *ridge = ridge_fit(p->records, p->columns, p->x, target, p->settings.lambda);
+    struct ridge *ridge = ridge_fit(p->records, p->columns, p->x, target, RIDGE_LAMBDA);
     memcpy(candidates, p->unseen.config, left * sizeof *candidates); /* taking one moves others */
     features_fill(FEATURES_KNOB, p->task.workload, p->task.space, left, candidates, x);
     ridge_predict(ridge, left, x, predicted);
@@ -79,7 +74,7 @@ static size_t best_of_pool(struct pool_model *p, size_t want, uint32_t *configs)
 static size_t pool_model_ask(void *self, size_t want, uint32_t *configs)
 {
     struct pool_model *p = self;
-    if (p->records < (size_t)p->settings.first)
+    if (p->records < POOL_FIRST)
         return unseen_draw_many(&p->unseen, want, configs, &p->rng);
     return best_of_pool(p, want, configs);
 }

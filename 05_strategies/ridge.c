@@ -1,5 +1,5 @@
 /* ridge.c - standardise, form the normal equations, factorise. */
-#include "model/ridge.h"
+#include "ridge.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <math.h>
