@@ -2,20 +2,13 @@
 #ifndef POOL_H
 #define POOL_H
 
+#include "pool_strategies.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_pool[], published_model[], published_search[], published_cost[];
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
-
-/* The script's two strategies, beside random: they make sense where the whole space can be scored. */
-enum { POOL_FIRST = 16 }; /* random measurements before anything is learnt */
-extern const struct strategy strategy_pool_evolution, strategy_pool_model;
-
-/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
-void pool_targets(size_t n, const double *time_us, double *target);
 
 void demo1_ridge(struct run *run);
 void demo2_budgets(struct run *run);

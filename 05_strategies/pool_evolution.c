@@ -3,7 +3,8 @@
  * After POOL_FIRST random configurations each new one is one of the PARENTS fastest with one knob set to another value;
  * no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a random
  * configuration takes its place. */
-#include "pool.h"
+#include "base/xalloc.h"
+#include "pool_strategies.h"
 #include "search/shortlist.h"
 #include "search/unseen.h"
 #include <math.h>

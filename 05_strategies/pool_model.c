@@ -3,7 +3,11 @@
  * After POOL_FIRST random configurations every ask fits the ridge to the logarithm of all times so far and takes the
  * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest
  * time seen. Scoring everything is possible because the pool is small (3,744); AutoTVM has to walk (annealing.c). */
-#include "pool.h"
+#include "base/mathx.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
+#include "model/features.h"
+#include "pool_strategies.h"
 #include "ridge.h"
 #include "search/unseen.h"
 #include <math.h>

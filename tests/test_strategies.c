@@ -2,7 +2,8 @@
  * themselves.
  *
  * Results come from made-up clocks, so that what a strategy should have learnt is known. */
-#include "../05_strategies/pool.h"
+#include "../05_strategies/pool_strategies.h"
+#include "device/hypogpu.h"
 #include "made_up.h"
 #include "search/unseen.h"
 #include <stdbool.h>
@@ -101,13 +102,13 @@ static double half_fails(const struct space *space, uint32_t config)
 
 /* ---- running a strategy ---- */
 
-struct asked {
+struct run {
     size_t count;
     uint32_t config[MOST];
 };
 
 /* Asks for `batch` at a time until `total` are measured or nothing more comes; checks the rules on the way. */
-static void run(struct asked *run, const struct strategy *s, const struct space *space, uint64_t seed,
+static void run(struct run *run, const struct strategy *s, const struct space *space, uint64_t seed,
                 const void *settings, size_t batch, size_t total, clock_us *time)
 {
     struct task task = { square, space };
@@ -140,7 +141,7 @@ static void run(struct asked *run, const struct strategy *s, const struct space 
     free(asked);
 }
 
-static double best_of(const struct asked *run, const struct space *space, clock_us *time)
+static double best_of(const struct run *run, const struct space *space, clock_us *time)
 {
     double best_us = INFINITY;
     for (size_t i = 0; i < run->count; i++)
@@ -148,7 +149,7 @@ static double best_of(const struct asked *run, const struct space *space, clock_
     return best_us;
 }
 
-static bool same_run(const struct asked *a, const struct asked *b)
+static bool same_run(const struct run *a, const struct run *b)
 {
     return a->count == b->count && !memcmp(a->config, b->config, a->count * sizeof *a->config);
 }
@@ -170,7 +171,7 @@ static void each_asks_for_every_legal_configuration_once(void **state)
     assert_int_equal(corner->legal_count, 12);
     assert_int_equal(single->legal_count, 1);
     assert_true(restricted->legal_count > 200 && restricted->legal_count < restricted->size);
-    static struct asked r;
+    static struct run r;
     for (const struct strategy **s = strategies; *s; s++)
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
             for (size_t t = 0; t < 3; t++) {
@@ -183,7 +184,7 @@ static void each_asks_for_every_legal_configuration_once(void **state)
 static void each_repeats_itself_for_a_seed(void **state)
 {
     (void)state;
-    static struct asked a, again, b;
+    static struct run a, again, b;
     for (const struct strategy **s = strategies; *s; s++) {
         run(&a, *s, all_legal, 5, NULL, 32, 128, separable);
         run(&again, *s, all_legal, 5, NULL, 32, 128, separable);
@@ -221,7 +222,7 @@ static void unseen_gives_each_once_and_knows_what_is_left(void **state)
 static void grid_goes_in_lexicographic_order(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     run(&r, &strategy_grid, hypogpu->space, 0, NULL, 64, 1024, separable);
     for (size_t i = 0; i < r.count; i++)
         assert_int_equal(r.config[i], hypogpu->space->legal[i]);
@@ -233,7 +234,7 @@ static void random_makes_each_equally_likely(void **state)
     (void)state;
     enum { RUNS = 2400 };
     int first[12] = { 0 }, last[12] = { 0 };
-    static struct asked r;
+    static struct run r;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         run(&r, &strategy_random, corner, seed, NULL, 5, MOST, separable);
         for (int i = 0; i < 12; i++) {
@@ -314,7 +315,7 @@ static void genetic_elites_stay_parents(void **state)
 /* In how many of five seeds the best of `trials` is better than the best of random's 1024; never worse. */
 static int better_than_random(const struct strategy *strategy, size_t trials)
 {
-    static struct asked r;
+    static struct run r;
     int better = 0;
     for (uint64_t seed = 0; seed < 5; seed++) {
         run(&r, &strategy_random, hypogpu->space, seed, NULL, 64, 1024, separable);
@@ -349,7 +350,7 @@ static void acceptance_has_its_limits(void **state)
 static void annealing_finds_the_optimum_of_a_simple_clock(void **state)
 {
     (void)state;
-    static struct asked a;
+    static struct run a;
     for (uint64_t seed = 0; seed < 5; seed++) {
         run(&a, &strategy_annealing, all_legal, seed, NULL, 64, 256, separable);
         assert_near(best_of(&a, all_legal, separable), 100.0, 1e-9);
@@ -363,7 +364,7 @@ static int off_target(double epsilon, size_t batch, size_t n)
     struct annealing_settings s = annealing_defaults();
     s.epsilon = epsilon;
     s.diversity = 1.0;
-    static struct asked r;
+    static struct run r;
     int off = 0;
     run(&r, &strategy_annealing, all_legal, 2, &s, batch, LEARN + n, first_knob);
     for (size_t i = LEARN; i < r.count; i++)
@@ -400,7 +401,7 @@ static void diversity_covers_more_values(void **state)
 {
     (void)state;
     int covered[2] = { 0, 0 };
-    static struct asked r;
+    static struct run r;
     for (int diverse = 0; diverse < 2; diverse++)
         for (uint64_t seed = 0; seed < 8; seed++) {
             struct annealing_settings s = annealing_defaults();
@@ -440,7 +441,7 @@ static int differ(uint32_t a, uint32_t b, int *distance)
 static void a_step_changes_one_knob_and_honours_the_neighbourhood(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     for (enum neighbourhood kind = ADJACENT_VALUE; kind <= ANY_VALUE; kind++) {
         int far = 0, distance;
         struct annealing_settings s = one_chain(1, kind);
@@ -456,7 +457,7 @@ static void a_step_changes_one_knob_and_honours_the_neighbourhood(void **state)
 static void chains_go_on_where_they_were(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     struct annealing_settings s = one_chain(1, ADJACENT_VALUE);
     int near = 0, distance;
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -474,7 +475,7 @@ static void chains_go_on_where_they_were(void **state)
 static void a_chain_does_not_walk_over_illegal_ground(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     struct annealing_settings s = one_chain(500, ADJACENT_VALUE);
     int on_first = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -491,7 +492,7 @@ static void a_chain_does_not_walk_over_illegal_ground(void **state)
 static void annealing_learns_to_avoid_what_fails(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     int failed = 0;
     run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
     for (size_t i = 128; i < r.count; i++)
@@ -505,7 +506,7 @@ static double speed(const struct space *space, uint32_t config) { return 100.0 /
 static void a_global_model_guides_the_first_batch(void **state)
 {
     (void)state;
-    static struct asked r;
+    static struct run r;
     struct gbdt *global = made_up_model(all_legal, speed, 15);
     struct annealing_settings s = annealing_defaults();
     int slow[2] = { 0, 0 };
