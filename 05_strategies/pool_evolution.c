@@ -1,8 +1,8 @@
 /* pool_evolution.c - the second script's evolution: small mutations of the best few measured so far.
  *
- * After POOL_FIRST random configurations each new one is one of the PARENTS fastest with one knob set to another value;
- * no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a random
- * configuration takes its place. */
+ * After POOL_FIRST random configurations each new one is one of the PARENTS fastest with one knob set to another
+ * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a
+ * random configuration takes its place. */
 #include "base/xalloc.h"
 #include "pool_strategies.h"
 #include "search/shortlist.h"
