@@ -83,8 +83,8 @@ static void a_shape_has_the_programs_of_its_sketches(void **state)
         }
         for (int s = 0; s < p.sketches; s++)
             assert_int_equal(p.sketch[s].count, next[s]);
-        for (uint32_t c = 0; c < space->size; c += 97)
-            assert_int_equal(programs_allow(&p, c), split_k(space, c) == 1 || p.sketches == 2);
+        for (uint32_t any = 0; any < space->size; any += 97)
+            assert_int_equal(programs_allow(&p, any), split_k(space, any) == 1 || p.sketches == 2);
         programs_free(&p);
     }
 }

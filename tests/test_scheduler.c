@@ -239,7 +239,7 @@ static double value(const struct objective *o, const double *latency)
         for (int i = 0; i < N; i++)
             us += o->weight[j * N + i] * latency[i];
         sum += o->kind == OBJECTIVE_REQUIREMENT ? fmax(us, o->target_us[j]) : us;
-        product *= o->target_us[j] / us;
+        product *= us > 0 ? o->target_us[j] / us : 1; /* nothing runs in it */
     }
     return o->kind == OBJECTIVE_SPEEDUP ? -cbrt(product) : sum; /* three networks */
 }

@@ -55,7 +55,7 @@ int scheduler_tag(double flop); /* floor(log(FLOP + 1) / log 1.618), as in TVM's
 struct scheduler_settings {
     enum scheduler_rule rule;
     enum similarity similarity;
-    bool evict;     /* a task leaves its like, for good, once it is over beta times slower, in FLOP/s, than the fastest
+    bool evict;     /* a task leaves its like, for good, once it is over beta times slower (FLOP/s) than the fastest
                        of them and has had over 5 units more than any: TVM's _adjust_similarity_group */
     double alpha;   /* 0.2   TVM, MetaSchedule, lecture's exercise 7 */
     double beta;    /* 2     TVM; the code of the paper's time had 4 */

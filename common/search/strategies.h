@@ -26,7 +26,7 @@ extern const struct strategy strategy_genetic;
  *
  * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy; the
  * best configurations that they were offered and nobody measured are taken. Where the lecture and TVM differ, as the
- * lecture: TVM steps to any value of a knob, and has no diversity (where it is switched on, coverage alone decides).
+ * lecture: TVM steps to any value of a knob and has no diversity (where it is switched on, coverage alone decides).
  * Where the lecture is silent, TVM's; but a chain that is offered an illegal configuration stays, which TVM does not
  * know, and candidates with a negative score are not dropped, as a rank model's scores have no zero. */
 struct annealing_settings {
