@@ -489,38 +489,6 @@ static void a_chain_does_not_walk_over_illegal_ground(void **state)
     assert_between(on_first, 1, 9);
 }
 
-static void annealing_learns_to_avoid_what_fails(void **state)
-{
-    (void)state;
-    static struct run r;
-    int failed = 0;
-    run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
-    for (size_t i = 128; i < r.count; i++)
-        failed += isinf(half_fails(all_legal, r.config[i]));
-    assert_true(failed <= 20); /* of 192; one in twenty is drawn at random, and half of those fail */
-}
-
-static double speed(const struct space *space, uint32_t config) { return 100.0 / separable(space, config); }
-
-/* What a model says that was there before, of another task's results, guides the very first batch. */
-static void a_global_model_guides_the_first_batch(void **state)
-{
-    (void)state;
-    static struct run r;
-    struct gbdt *global = made_up_model(all_legal, speed, 15);
-    struct annealing_settings s = annealing_defaults();
-    int slow[2] = { 0, 0 };
-    for (int guided = 0; guided < 2; guided++) {
-        if (guided)
-            s.model = made_up_settings(global);
-        run(&r, &strategy_annealing, all_legal, 1, &s, 16, 16, separable);
-        for (size_t i = 0; i < 16; i++)
-            slow[guided] += separable(all_legal, r.config[i]) >= 100.0 * 1.3 * 1.3 * 1.3 * 1.3;
-    }
-    assert_true(slow[0] >= 8 && slow[1] == 0);
-    gbdt_free(global);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,8 +507,6 @@ int main(void)
         cmocka_unit_test(a_step_changes_one_knob_and_honours_the_neighbourhood),
         cmocka_unit_test(chains_go_on_where_they_were),
         cmocka_unit_test(a_chain_does_not_walk_over_illegal_ground),
-        cmocka_unit_test(annealing_learns_to_avoid_what_fails),
-        cmocka_unit_test(a_global_model_guides_the_first_batch),
     };
     return cmocka_run_group_tests_name("strategies", tests, set_up, tear_down);
 }
