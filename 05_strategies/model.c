@@ -1,7 +1,6 @@
 /* Demo 1: a ridge model on the pool: how few records it needs, what it says about other shapes, what ruins it; and
  * the boosted trees with program features on the same rows. */
 #include "pool.h"
-#include "ridge.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,22 +65,6 @@ static void measure(const struct study *study, uint64_t seed, size_t n, const ui
         time_us[i] = results[i].time_us;
 }
 
-/* What a ridge that is fitted to n measurements of the square says of the unseen: the logarithm of their times. */
-static void ask_ridge(const struct study *study, size_t n, const uint32_t *config, const double *time_us,
-                      const uint32_t *unseen, double *predicted)
-{
-    const struct workload *square = &study->shape[SQUARE];
-    float *x = xalloc((size_t)UNSEEN * MATMUL_KNOBS, sizeof *x);
-    double target[MOST_TRAIN];
-    features_fill(FEATURES_KNOB, square, study->pool, n, config, x);
-    pool_targets(n, time_us, target);
-    struct ridge *ridge = ridge_fit(n, MATMUL_KNOBS, x, target, RIDGE_LAMBDA);
-    features_fill(FEATURES_KNOB, square, study->pool, UNSEEN, unseen, x);
-    ridge_predict(ridge, UNSEEN, x, predicted);
-    ridge_free(ridge);
-    free(x);
-}
-
 static void judge_trees(const struct study *study, size_t n, const uint32_t *config, const double *time_us,
                         double truth[SHAPES][UNSEEN], double rho[SHAPES])
 {
@@ -110,11 +93,12 @@ static double judge_mixed(const struct study *study, struct rng *rng, size_t n, 
 {
     uint32_t *all = xalloc(study->pool->size, sizeof *all);
     double time_us[MOST_TRAIN], predicted[UNSEEN];
+    const struct task task = { &study->shape[SQUARE], study->pool };
     for (uint32_t i = 0; i < study->pool->size; i++)
         all[i] = i;
     rng_shuffle(rng, all, study->pool->size);
     measure(study, rng_next(rng), n, all, time_us);
-    ask_ridge(study, n, all, time_us, unseen, predicted);
+    pool_predict(&task, n, all, time_us, UNSEEN, unseen, predicted);
     free(all);
     return stats_spearman(predicted, truth, UNSEEN);
 }
@@ -133,6 +117,7 @@ static struct quality judge(const struct study *study, uint64_t repeat)
 {
     const struct run *run = study->run;
     const struct space *pool = study->pool;
+    const struct task square = { &study->shape[SQUARE], pool };
     struct quality q;
     struct rng rng = rng_stream(run->options->seed, "05.ridge", repeat);
     uint32_t *config = xalloc(pool->legal_count, sizeof *config), *unseen = config + MOST_TRAIN;
@@ -145,7 +130,7 @@ static struct quality judge(const struct study *study, uint64_t repeat)
             truth[s][i] = device_time_us(run->device, &study->shape[s], pool, unseen[i]);
     measure(study, rng_next(&rng), MOST_TRAIN, config, time_us);
     for (int size = 0; size < SIZES; size++) {
-        ask_ridge(study, sizes[size], config, time_us, unseen, predicted);
+        pool_predict(&square, sizes[size], config, time_us, UNSEEN, unseen, predicted);
         for (int s = 0; s < SHAPES; s++)
             q.ridge[size][s] = is_there(study, s) ? stats_spearman(predicted, truth[s], UNSEEN) : NAN;
         q.top[size] = best_of_top(predicted, truth[SQUARE]) / study->optimum_us;

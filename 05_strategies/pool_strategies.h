@@ -9,7 +9,9 @@
 enum { POOL_FIRST = 16 }; /* random measurements before anything is learnt */
 extern const struct strategy strategy_pool_evolution, strategy_pool_model;
 
-/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
-void pool_targets(size_t n, const double *time_us, double *target);
+/* predicted [others] = what a ridge (ridge.h) says of other configurations, log time, that is fitted
+ * to n measured ones by their knobs. A failed one (INFINITY) counts as twice the slowest. */
+void pool_predict(const struct task *task, size_t n, const uint32_t *config, const double *time_us, size_t others,
+                  const uint32_t *other, double *predicted);
 
 #endif

@@ -102,8 +102,6 @@ struct ridge *ridge_fit(size_t n, int columns, const float *x, const double *y, 
 
 void ridge_free(struct ridge *r)
 {
-    if (!r)
-        return;
     free(r->mean);
     free(r);
 }
