@@ -99,9 +99,12 @@ static void expect_one_sketch_of_all(struct programs p, const struct space *spac
     programs_free(&p);
 }
 
-static void a_sketch_without_programs_is_left_out(void **state)
+static void without_programs_a_sketch_is_left_out_and_without_sketches_all_are_programs(void **state)
 {
     (void)state;
+    struct task square = { workload_find("square"), hypogpu->space };
+    expect_one_sketch_of_all(programs_new(&square, true), hypogpu->space);
+    expect_one_sketch_of_all(programs_of("wgrad", plain), plain);
     struct space *limited = space_restrict(hypogpu->space, "SPLIT_K", 1, (int[]){ 1 });
     struct space *split = space_restrict(hypogpu->space, "SPLIT_K", 2, (int[]){ 4, 16 });
     expect_one_sketch_of_all(programs_of("wgrad", limited), limited);
@@ -127,14 +130,6 @@ static void what_the_kernel_cannot_express_is_no_program(void **state)
     assert_int_equal(p.sketches, 2);
     programs_free(&p);
     sketches_free(sketches);
-}
-
-static void without_sketches_all_configurations_are_programs(void **state)
-{
-    (void)state;
-    struct task square = { workload_find("square"), hypogpu->space };
-    expect_one_sketch_of_all(programs_new(&square, true), hypogpu->space);
-    expect_one_sketch_of_all(programs_of("wgrad", plain), plain);
 }
 
 /* ---- drawing ---- */
@@ -397,9 +392,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shape_has_the_programs_of_its_sketches),
-        cmocka_unit_test(a_sketch_without_programs_is_left_out),
+        cmocka_unit_test(without_programs_a_sketch_is_left_out_and_without_sketches_all_are_programs),
         cmocka_unit_test(what_the_kernel_cannot_express_is_no_program),
-        cmocka_unit_test(without_sketches_all_configurations_are_programs),
         cmocka_unit_test(each_sketch_has_the_same_chance_and_so_has_each_program_of_one),
         cmocka_unit_test(programs_are_taken_once_until_the_space_is_exhausted),
         cmocka_unit_test(a_mutation_changes_tiles_as_often_as_it_should),

@@ -132,8 +132,7 @@ static struct gradient gradient_of(const struct scheduler *s, int task, double c
 
 void scheduler_gradients(const struct scheduler *s, struct gradient *gradient)
 {
-    size_t n = (size_t)s->tasks;
-    double *latency_us = xalloc(n, sizeof *latency_us), *slope = xalloc(n, sizeof *slope);
+    double *latency_us = xalloc(2 * (size_t)s->tasks, sizeof *latency_us), *slope = latency_us + s->tasks;
     for (int i = 0; i < s->tasks; i++) {
         assert(s->progress[i].units > 0);
         latency_us[i] = isinf(best_so_far(s, i)) ? 0.0 : best_so_far(s, i);
@@ -141,7 +140,6 @@ void scheduler_gradients(const struct scheduler *s, struct gradient *gradient)
     objective_slope(s->objective, s->tasks, latency_us, slope);
     for (int i = 0; i < s->tasks; i++)
         gradient[i] = gets_more(s, i) ? gradient_of(s, i, slope[i]) : (struct gradient){ .alike = INFINITY };
-    free(slope);
     free(latency_us);
 }
 
@@ -181,10 +179,10 @@ static int random_task(struct scheduler *s)
         count += gets_more(s, i);
     if (count == 0)
         return -1;
-    uint32_t nth = rng_below(&s->rng, count);
+    uint32_t before = rng_below(&s->rng, count);
     int task = 0;
-    for (; !gets_more(s, task) || nth > 0; task++)
-        nth -= gets_more(s, task);
+    while (!gets_more(s, task) || before-- > 0)
+        task++;
     return task;
 }
 
