@@ -16,25 +16,10 @@ const struct fact published_dynamic[] = {
 };
 /* clang-format on */
 
-enum { MOST = 256, BUCKETS = 9 }; /* M = 1 … 256; buckets 1 2 4 … 256 */
-
-static struct workload at(int m)
-{
-    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
-}
-
 static double time_at(const struct device *device, int m, uint32_t config)
 {
-    struct workload w = at(m);
+    struct workload w = workload_dynamic(m);
     return device_time_us(device, &w, device->space, config);
-}
-
-static int bucket_of(int m)
-{
-    int bucket = 0;
-    while (1 << bucket < m)
-        bucket++;
-    return bucket;
 }
 
 static int block_m(const struct space *space, uint32_t config)
@@ -46,7 +31,7 @@ static int block_m(const struct space *space, uint32_t config)
  * 100 times. */
 static double retune_seconds(const struct device *device, int m)
 {
-    struct workload w = at(m);
+    struct workload w = workload_dynamic(m);
     struct measurer measurer = measurer_new(device, &w, device->space, TRITON_LIST, 0);
     struct measurement results[TRITON_LIST];
     uint32_t list[TRITON_LIST];
@@ -68,7 +53,7 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
     const struct space *space = run->device->space;
     struct table *table = table_new(6, columns);
     char blocks[64] = "", text[64];
-    for (int b = 0, used = 0; b < BUCKETS; b++) {
+    for (int b = 0, used = 0; b < DYNAMIC_BUCKETS; b++) {
         int m = 1 << b;
         double best = time_at(run->device, m, optimum[m]), kept = time_at(run->device, m, optimum[16]);
         table_text(table, "%d", m);
@@ -77,7 +62,7 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         table_numbers(table, block_m(space, optimum[m]), kept, kept / best);
         used +=
             snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
-        if (m == MOST)
+        if (m == DYNAMIC_M)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
@@ -96,11 +81,12 @@ static void bucket_table(struct run *run, const double *regret)
         { TEXT("at M =", "在 M ="), 0 },
     };
     struct table *table = table_new(4, columns);
-    for (int b = 0; b <= BUCKETS; b++) {
-        int from = b == 0 || b == BUCKETS ? 1 : (1 << (b - 1)) + 1, to = b == BUCKETS ? MOST : 1 << b, worst = from;
+    for (int b = 0; b <= DYNAMIC_BUCKETS; b++) {
+        bool all = b == DYNAMIC_BUCKETS;
+        int from = b == 0 || all ? 1 : (1 << (b - 1)) + 1, to = all ? DYNAMIC_M : 1 << b, worst = from;
         for (int m = from; m <= to; m++)
             worst = regret[m] > regret[worst] ? m : worst;
-        if (b == BUCKETS)
+        if (all)
             table_text(table, "%s", tr("all", "全部"));
         else
             table_text(table, from < to ? "%d ... %d" : "%d", from, to);
@@ -114,22 +100,22 @@ static void bucket_table(struct run *run, const double *regret)
 
 static void draw(struct run *run, const uint32_t *optimum, const double *kept, const double *bucketed)
 {
-    double m[MOST], blocks[MOST];
-    for (int i = 0; i < MOST; i++) {
+    double m[DYNAMIC_M], blocks[DYNAMIC_M];
+    for (int i = 0; i < DYNAMIC_M; i++) {
         m[i] = i + 1;
         blocks[i] = block_m(run->device->space, optimum[i + 1]);
     }
-    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2,
+    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, DYNAMIC_M, 2,
                             "1,2,256" };
     figure_lines(run->figures, "dynamic_block_m",
                  TEXT("BLOCK_M of the optimum as the batch grows", "批变大时最优配置的 BLOCK_M"), x,
                  (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, 1,
-                 (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), MOST, m, blocks, NULL, NULL } });
+                 (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), DYNAMIC_M, m, blocks, NULL, NULL } });
     figure_lines(run->figures, "dynamic_regret",
                  TEXT("Regret: one configuration for every M, and buckets", "遗憾：一个配置用到底，和分桶"), x,
                  (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 220, 0, "0,50,200" }, 2,
-                 (struct series[]){ { TEXT("M = 16's optimum", "M = 16 的最优"), MOST, m, kept, NULL, NULL },
-                                    { TEXT("buckets", "分桶"), MOST, m, bucketed, NULL, NULL } });
+                 (struct series[]){ { TEXT("M = 16's optimum", "M = 16 的最优"), DYNAMIC_M, m, kept, NULL, NULL },
+                                    { TEXT("buckets", "分桶"), DYNAMIC_M, m, bucketed, NULL, NULL } });
 }
 
 void demo5_dynamic_m(struct run *run)
@@ -137,28 +123,28 @@ void demo5_dynamic_m(struct run *run)
     if (!program_needs_hypogpu(run))
         return;
     const struct device *device = run->device;
-    uint32_t optimum[MOST + 1];
-    double kept[MOST + 1], bucketed[MOST + 1]; /* by M, from 1 on */
+    uint32_t optimum[DYNAMIC_M + 1];
+    double kept[DYNAMIC_M + 1], bucketed[DYNAMIC_M + 1]; /* by M, from 1 on */
 #pragma omp parallel for schedule(dynamic)
-    for (int m = 1; m <= MOST; m++) {
-        struct workload w = at(m);
+    for (int m = 1; m <= DYNAMIC_M; m++) {
+        struct workload w = workload_dynamic(m);
         optimum[m] = device_optimum(device, &w);
     }
-    for (int m = 1; m <= MOST; m++) {
+    for (int m = 1; m <= DYNAMIC_M; m++) {
         double best = time_at(device, m, optimum[m]);
         kept[m] = 100 * (time_at(device, m, optimum[16]) / best - 1);
-        bucketed[m] = 100 * (time_at(device, m, optimum[1 << bucket_of(m)]) / best - 1);
+        bucketed[m] = 100 * (time_at(device, m, optimum[1 << workload_bucket(m)]) / best - 1);
     }
     optimum_table(run, optimum);
     bucket_table(run, bucketed);
-    double seconds = retune_seconds(device, MOST);
+    double seconds = retune_seconds(device, DYNAMIC_M);
     report_say(
         run->report,
         tr("With M in the key, every new M costs %.1f s to measure the list of 24: not while a user waits. Buckets, tuned ahead, lose at most "
            "%.1f %%; one configuration for all M loses up to %.0f %%.",
            "如果 key 里有 M，每出现一个新的 M 都要花 %.1f 秒测一遍 24 个配置，不能让用户等着。"
            "提前调好的桶最多慢 %.1f%%；所有 M 用一个配置最多慢 %.0f%%。"),
-        seconds, stats_max(bucketed + 1, MOST), stats_max(kept + 1, MOST));
+        seconds, stats_max(bucketed + 1, DYNAMIC_M), stats_max(kept + 1, DYNAMIC_M));
     facts_number(run->facts, "dynamic.retune_seconds", seconds, 1);
     draw(run, optimum, kept + 1, bucketed + 1);
 }

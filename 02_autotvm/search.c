@@ -2,7 +2,6 @@
 #include "autotvm.h"
 #include "trial_log.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 const struct fact published_search[] = {
@@ -19,38 +18,6 @@ const struct fact published_search[] = {
     { 0 }
 };
 /* clang-format on */
-
-enum { MOST_VARIANTS = 32 };
-
-static char *strategy_names(void)
-{
-    char *names = xformat("%s", strategy_list[0]->name);
-    for (int i = 1; strategy_list[i]; i++) {
-        char *longer = xformat("%s, %s", names, strategy_list[i]->name);
-        free(names);
-        names = longer;
-    }
-    return names;
-}
-
-/* The strategies that --strategies names, or the lecture's; returns how many. */
-static int choose(const char *list, struct variant *variants)
-{
-    const char *at = list ? list : "grid,random,genetic,annealing";
-    for (int n = 0;; at++) {
-        size_t length = strcspn(at, ",");
-        char *name = xformat("%.*s", (int)length, at);
-        const struct strategy *strategy = strategy_find(name);
-        free(name);
-        if (!strategy || n == MOST_VARIANTS)
-            die("--strategies %s: expected at most %d of %s, joined by commas", list, MOST_VARIANTS,
-                strategy_names());
-        variants[n++] = (struct variant){ .strategy = strategy, .name = strategy->title };
-        at += length;
-        if (!*at)
-            return n;
-    }
-}
 
 /* One tuning after another, every trial written to the log; what a resumed log holds is replayed. */
 static void run_logged(struct run *run, struct experiment *e)
@@ -73,7 +40,7 @@ static void run_logged(struct run *run, struct experiment *e)
 /* What demo 1 tunes; demos 4 and 5 look at it again. */
 struct search {
     struct workload workload[2];
-    struct variant variant[MOST_VARIANTS];
+    struct variant variant[PROGRAM_STRATEGIES];
     int variants;
     struct experiment experiment; /* its tuning NULL: not run yet */
 };
@@ -81,7 +48,7 @@ struct search {
 void autotvm_prepare(struct run *run)
 {
     struct search *s = run->shared = xalloc(1, sizeof *s);
-    s->variants = choose(run->options->strategies, s->variant);
+    s->variants = program_strategies(run, strategy_list, "grid,random,genetic,annealing", s->variant);
 }
 
 void autotvm_finish(struct run *run)

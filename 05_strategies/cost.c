@@ -1,5 +1,4 @@
 /* Demo 4: the bill of tuning for an inference service, and four ways to lower it, each measured. */
-#include "dynamic.h"
 #include "pool.h"
 #include <stdlib.h>
 
@@ -59,7 +58,7 @@ static int distinct_keys(const struct run *run, int steps, bool bucketed)
     struct rng rng = rng_stream(run->options->seed, "05.steps", 0);
     int keys = 0;
     for (int i = 0; i < steps; i++) {
-        int m = 1 + (int)rng_below(&rng, DYNAMIC_M), key = bucketed ? 1 << dynamic_bucket(m) : m;
+        int m = 1 + (int)rng_below(&rng, DYNAMIC_M), key = bucketed ? 1 << workload_bucket(m) : m;
         keys += !seen[key];
         seen[key] = true;
     }
@@ -69,17 +68,17 @@ static int distinct_keys(const struct run *run, int steps, bool bucketed)
 /* Mean over M of the time with the bucket's optimum over the own optimum's, minus 1, in percent. */
 static double bucket_loss(const struct device *device)
 {
-    uint32_t optimum[BUCKETS];
+    uint32_t optimum[DYNAMIC_BUCKETS];
     double loss[DYNAMIC_M];
-    for (int b = 0; b < BUCKETS; b++) {
-        struct workload w = dynamic_at(1 << b);
+    for (int b = 0; b < DYNAMIC_BUCKETS; b++) {
+        struct workload w = workload_dynamic(1 << b);
         optimum[b] = device_optimum(device, &w);
     }
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
-        struct workload w = dynamic_at(m);
+        struct workload w = workload_dynamic(m);
         double own = device_time_us(device, &w, device->space, device_optimum(device, &w));
-        loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[dynamic_bucket(m)]) / own - 1);
+        loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[workload_bucket(m)]) / own - 1);
     }
     return stats_mean(loss, DYNAMIC_M);
 }

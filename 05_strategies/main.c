@@ -24,6 +24,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .instead = pool_prepare,
         .finish = pool_finish,
     };
     return program_main(&program, argc, argv);

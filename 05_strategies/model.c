@@ -1,6 +1,5 @@
 /* Demo 1: a ridge model on the pool: how few records it needs, what it says about other shapes, what ruins it; and
  * the boosted trees with program features on the same rows. */
-#include "model/ridge.h"
 #include "pool.h"
 #include <math.h>
 #include <stdlib.h>
@@ -66,29 +65,6 @@ static void measure(const struct study *study, uint64_t seed, size_t n, const ui
         time_us[i] = results[i].time_us;
 }
 
-static struct ridge *fit_ridge(const struct study *study, size_t n, const uint32_t *config, const double *time_us)
-{
-    int columns = features_count(FEATURES_KNOB, study->pool);
-    float *x = xalloc(n * (size_t)columns, sizeof *x);
-    double target[MOST_TRAIN];
-    features_fill(FEATURES_KNOB, &study->shape[SQUARE], study->pool, n, config, x);
-    pool_targets(n, time_us, target);
-    struct ridge *ridge = ridge_fit(n, columns, x, target, RIDGE_LAMBDA);
-    free(x);
-    return ridge;
-}
-
-/* score [UNSEEN]: higher = predicted faster. */
-static void score_ridge(const struct study *study, const struct ridge *ridge, const uint32_t *config, double *score)
-{
-    float *x = xalloc((size_t)UNSEEN * MATMUL_KNOBS, sizeof *x);
-    features_fill(FEATURES_KNOB, &study->shape[SQUARE], study->pool, UNSEEN, config, x);
-    ridge_predict(ridge, UNSEEN, x, score);
-    for (int i = 0; i < UNSEEN; i++)
-        score[i] = -score[i];
-    free(x);
-}
-
 static void judge_trees(const struct study *study, size_t n, const uint32_t *config, const double *time_us,
                         double truth[SHAPES][UNSEEN], double rho[SHAPES])
 {
@@ -105,7 +81,7 @@ static void judge_trees(const struct study *study, size_t n, const uint32_t *con
             continue;
         features_fill(FEATURES_PROGRAM, &study->shape[s], study->pool, UNSEEN, unseen, x);
         gbdt_predict(model, UNSEEN, x, score);
-        rho[s] = stats_spearman(score, truth[s], UNSEEN);
+        rho[s] = -stats_spearman(score, truth[s], UNSEEN); /* a high score: a short time */
     }
     gbdt_free(model);
     free(x);
@@ -116,55 +92,50 @@ static double judge_mixed(const struct study *study, struct rng *rng, size_t n, 
                           const double *truth)
 {
     uint32_t *all = xalloc(study->pool->size, sizeof *all);
-    double time_us[MOST_TRAIN], score[UNSEEN];
+    double time_us[MOST_TRAIN], predicted[UNSEEN];
+    const struct task task = { &study->shape[SQUARE], study->pool };
     for (uint32_t i = 0; i < study->pool->size; i++)
         all[i] = i;
     rng_shuffle(rng, all, study->pool->size);
     measure(study, rng_next(rng), n, all, time_us);
-    struct ridge *ridge = fit_ridge(study, n, all, time_us);
-    score_ridge(study, ridge, unseen, score);
-    double rho = stats_spearman(score, truth, UNSEEN);
-    ridge_free(ridge);
+    pool_predict(&task, n, all, time_us, UNSEEN, unseen, predicted);
     free(all);
-    return rho;
+    return stats_spearman(predicted, truth, UNSEEN);
 }
 
-static double best_of_top(const double *score, const double *truth, double optimum_us)
+static double best_of_top(const double *predicted, const double *truth)
 {
     uint32_t order[UNSEEN];
-    double negated[UNSEEN], best = 0;
-    for (int i = 0; i < UNSEEN; i++)
-        negated[i] = -score[i];
-    stats_order(negated, UNSEEN, order);
+    double best = INFINITY;
+    stats_order(predicted, UNSEEN, order);
     for (int i = 0; i < TOP; i++)
-        best = truth[order[i]] > best ? truth[order[i]] : best;
-    return 1 / best / optimum_us;
+        best = fmin(best, truth[order[i]]);
+    return best;
 }
 
 static struct quality judge(const struct study *study, uint64_t repeat)
 {
     const struct run *run = study->run;
     const struct space *pool = study->pool;
+    const struct task square = { &study->shape[SQUARE], pool };
     struct quality q;
     struct rng rng = rng_stream(run->options->seed, "05.ridge", repeat);
     uint32_t *config = xalloc(pool->legal_count, sizeof *config), *unseen = config + MOST_TRAIN;
-    double time_us[MOST_TRAIN], score[UNSEEN], truth[SHAPES][UNSEEN];
+    double time_us[MOST_TRAIN], predicted[UNSEEN], truth[SHAPES][UNSEEN];
     for (uint32_t i = 0; i < pool->legal_count; i++)
         config[i] = pool->legal[i];
     rng_shuffle(&rng, config, pool->legal_count);
     for (int s = 0; s < SHAPES; s++)
         for (int i = 0; i < UNSEEN && is_there(study, s); i++)
-            truth[s][i] = 1 / device_time_us(run->device, &study->shape[s], pool, unseen[i]);
+            truth[s][i] = device_time_us(run->device, &study->shape[s], pool, unseen[i]);
     measure(study, rng_next(&rng), MOST_TRAIN, config, time_us);
     for (int size = 0; size < SIZES; size++) {
-        struct ridge *ridge = fit_ridge(study, sizes[size], config, time_us);
-        score_ridge(study, ridge, unseen, score);
+        pool_predict(&square, sizes[size], config, time_us, UNSEEN, unseen, predicted);
         for (int s = 0; s < SHAPES; s++)
-            q.ridge[size][s] = is_there(study, s) ? stats_spearman(score, truth[s], UNSEEN) : NAN;
-        q.top[size] = best_of_top(score, truth[SQUARE], study->optimum_us);
+            q.ridge[size][s] = is_there(study, s) ? stats_spearman(predicted, truth[s], UNSEEN) : NAN;
+        q.top[size] = best_of_top(predicted, truth[SQUARE]) / study->optimum_us;
         judge_trees(study, sizes[size], config, time_us, truth, q.trees[size]);
         q.mixed[size] = judge_mixed(study, &rng, sizes[size], unseen, truth[SQUARE]);
-        ridge_free(ridge);
     }
     free(config);
     return q;

@@ -2,9 +2,9 @@
 #ifndef POOL_H
 #define POOL_H
 
+#include "pool_strategies.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_pool[], published_model[], published_search[], published_cost[];
 
@@ -21,8 +21,9 @@ void demo5_numbers(struct run *run);
  * knob with none of them, or of another name, keeps its values. space_free it. */
 struct space *pool_space(const struct device *device);
 
-/* Demo 2's tunings, [square][random, evolution, model][repeats]; run at the first call, which makes run->shared.
- * pool_finish frees them. */
+/* Demos 2 and 3: pool_prepare makes run->shared from --strategies (random, evolution, model), pool_finish frees it;
+ * the tunings, [square][strategies][repeats], run at the first call of pool_experiment. */
+bool pool_prepare(struct run *run);
 const struct experiment *pool_experiment(struct run *run);
 void pool_finish(struct run *run);
 

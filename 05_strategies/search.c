@@ -13,39 +13,52 @@ const struct fact published_search[] = {
 };
 /* clang-format on */
 
-enum { VARIANTS = 3, REPEATS = 20, TRIALS = 256, BATCH = 8, MODEL = 2 };
+enum { REPEATS = 20, TRIALS = 256, BATCH = 8, MODEL = 2 };
 
 struct shared { /* an experiment, and what it refers to */
     struct space *pool;
     struct workload workload;
-    struct variant variants[VARIANTS];
-    struct experiment e;
+    struct variant variants[PROGRAM_STRATEGIES];
+    struct experiment e; /* its tuning NULL: not run yet */
 };
 
-static struct shared *shared_new(struct run *run)
+/* The script's three, by the names it gives them, or those of --strategies. */
+static int choose(struct run *run, struct variant *variants)
+{
+    static const struct text name[] = {
+        { "random", "随机" },
+        { "evolution of the best few", "变异最好的几个" },
+        { "guided by the ridge", "岭回归引导" },
+    };
+    const struct strategy *list[PROGRAM_STRATEGIES] = { &strategy_pool_evolution, &strategy_pool_model };
+    for (int i = 0; strategy_list[i]; i++)
+        list[2 + i] = strategy_list[i];
+    int n = program_strategies(run, list, "random,pool-evolution,pool-model", variants);
+    for (int v = 0; v < n && !run->options->strategies; v++)
+        variants[v].name = name[v];
+    return n;
+}
+
+bool pool_prepare(struct run *run)
 {
     const struct options *o = run->options;
-    struct shared *s = xalloc(1, sizeof *s);
+    struct shared *s = run->shared = xalloc(1, sizeof *s);
     s->pool = pool_space(run->device);
     s->workload = program_shape(run, "square");
-    s->variants[0] = (struct variant){ &strategy_random, NULL, TEXT("random", "随机"), s->pool };
-    s->variants[1] = (struct variant){ &strategy_pool_evolution, NULL,
-                                       TEXT("evolution of the best few", "变异最好的几个"), s->pool };
-    s->variants[MODEL] =
-        (struct variant){ &strategy_pool_model, NULL, TEXT("guided by the ridge", "岭回归引导"), s->pool };
-    s->e = program_experiment(run, "05.pool", 1, &s->workload, VARIANTS, s->variants,
-                              o->trials ? (size_t)o->trials : TRIALS);
+    int n = choose(run, s->variants);
+    for (int v = 0; v < n; v++)
+        s->variants[v].space = s->pool;
+    s->e = program_experiment(run, "05.pool", 1, &s->workload, n, s->variants, o->trials ? (size_t)o->trials : TRIALS);
     s->e.repeats = o->repeats ? o->repeats : REPEATS;
     s->e.batch = BATCH;
-    return s;
+    return false;
 }
 
 const struct experiment *pool_experiment(struct run *run)
 {
     struct shared *s = run->shared;
-    if (s)
+    if (s->e.tuning)
         return &s->e;
-    run->shared = s = shared_new(run);
     double optimum_us = pool_optimum_us(run->device, &s->workload, s->pool); /* the pool's, not the whole space's */
     experiment_plan(&s->e);
     for (size_t i = 0; i < experiment_tunings(&s->e); i++) {
@@ -60,8 +73,6 @@ const struct experiment *pool_experiment(struct run *run)
 void pool_finish(struct run *run)
 {
     struct shared *s = run->shared;
-    if (!s)
-        return;
     experiment_free(&s->e);
     space_free(s->pool);
     free(s);
@@ -102,12 +113,13 @@ static void draw(struct run *run, const struct experiment *e, int counts, const 
 void demo2_budgets(struct run *run)
 {
     const struct experiment *e = pool_experiment(run);
-    size_t counts[EXPERIMENT_COUNTS];
+    bool own = run->options->strategies; /* the reader's own choice */
+    size_t counts[EXPERIMENT_COUNTS], good = within5(e);
     int n = experiment_counts(e, 16, counts);
     struct table *table = curves_counts_table(TEXT("measurements", "实测次数"), n, counts);
     for (int c = 1; c <= n; c++)
         table->column[c].decimals = 2;
-    for (int v = 0; v < VARIANTS; v++)
+    for (int v = 0; v < e->variants; v++)
         for (int worst = 0; worst < 2; worst++) {
             table_text(table, "%s", worst ? tr("  one in ten above", "  最差的 10%") : tr_text(e->variant[v].name));
             for (int c = 0; c < n; c++)
@@ -120,13 +132,16 @@ void demo2_budgets(struct run *run)
         tr_text(e->workload[0].name), e->repeats);
     report_say(
         run->report,
-        tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum. Evolution uses that good ones have good neighbours; the model uses the "
-           "structure of the whole pool.",
-           "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。进化利用“好配置附近还有好配置”；模型利用整个候选池的结构。"),
-        within5(e), e->variant[0].space->legal_count);
+        tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum.%s",
+           "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。%s"),
+        good, e->variant[0].space->legal_count,
+        own ? ""
+            : tr(" Evolution uses that good ones have good neighbours; the model uses the structure of the whole pool.",
+                 "进化利用“好配置附近还有好配置”；模型利用整个候选池的结构。"));
     if (!run->options->trials && run->device->is_hypogpu) {
-        facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
-        facts_number(run->facts, "pool.within5", (double)within5(e), 0);
+        if (!own)
+            facts_number(run->facts, "strategies.model32", slowdown(e, MODEL, 32, 50), 3);
+        facts_number(run->facts, "pool.within5", (double)good, 0);
     }
     draw(run, e, n, counts);
 }
@@ -142,7 +157,7 @@ void demo3_trials(struct run *run)
     const struct experiment *e = pool_experiment(run);
     struct table *table = table_new(4, columns);
     double *hits = xalloc((size_t)e->repeats, sizeof *hits);
-    for (int v = 0; v < VARIANTS; v++) {
+    for (int v = 0; v < e->variants; v++) {
         size_t n = 0;
         for (int r = 0; r < e->repeats; r++) {
             size_t reached = tuning_reached(experiment_tuning(e, 0, v, r), 100 / 1.05);
@@ -157,7 +172,7 @@ void demo3_trials(struct run *run)
             table_text(table, "%.0f..%.0f", stats_min(hits, n), stats_max(hits, n));
         else
             table_none(table);
-        if (v == 0 && !run->options->trials)
+        if (v == 0 && !run->options->trials && !run->options->strategies)
             facts_number(run->facts, "strategies.random_hits256", (double)n, 0);
     }
     report_print(run->report, table,

@@ -68,6 +68,8 @@ $(UNITS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
 $(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
+$(O)/tests/test_ridge: $(O)/obj/05_strategies/ridge.o
+$(O)/tests/test_strategies: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
 $(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
 cmocka: $(filter setup,$(MAKECMDGOALS))     # also under -j, `make setup check` first sets up
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \

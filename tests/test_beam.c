@@ -160,54 +160,8 @@ static void each_level_keeps_the_best_few_that_can_still_become_something(void *
         follows_the_plain_one(truths[t], some_are_illegal, 3, 40);
         follows_the_plain_one(truths[t], some_are_illegal, 32, 7);
         follows_the_plain_one(truths[t], anything_goes, 5, 64);
+        follows_the_plain_one(truths[t], anything_goes, SIZE, 64);
     }
-}
-
-/* ---- what it finds ---- */
-
-/* The first program that a beam of this width asks for. */
-static uint32_t first_of(const struct space *space, const struct gbdt *model, int width)
-{
-    struct beam_settings settings = { made_up_settings(model), width, 0.0, false };
-    struct task task = { NULL, space };
-    uint32_t config;
-    void *beam = strategy_beam.open(&task, 0, &settings);
-    assert_int_equal(strategy_beam.ask(beam, 1, &config), 1);
-    strategy_beam.close(beam);
-    return config;
-}
-
-static uint32_t best_of(const struct space *space, made_up_score *score)
-{
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < space->size; c++)
-        if (score(space, c) > score(space, best))
-            best = c;
-    return best;
-}
-
-static void where_knobs_do_not_interact_even_a_beam_of_one_finds_the_optimum(void **state)
-{
-    (void)state;
-    struct space *space = made_up_space(KNOBS, VALUES, anything_goes);
-    struct gbdt *model = made_up_model(space, separable, 1);
-    for (int width = 1; width <= 64; width *= 4)
-        assert_int_equal(first_of(space, model, width), best_of(space, separable));
-    gbdt_free(model);
-    space_free(space);
-}
-
-static void what_looks_bad_half_way_is_pruned_by_all_but_the_widest_beam(void **state)
-{
-    (void)state;
-    struct space *space = made_up_space(KNOBS, VALUES, anything_goes);
-    struct gbdt *model = made_up_model(space, hidden, 1);
-    assert_int_equal(best_of(space, hidden), SIZE - 1);
-    assert_int_equal(first_of(space, model, 1), 0);
-    assert_int_equal(first_of(space, model, 16), 0);
-    assert_int_equal(first_of(space, model, SIZE), SIZE - 1);
-    gbdt_free(model);
-    space_free(space);
 }
 
 /* ---- in a tuning ---- */
@@ -245,8 +199,6 @@ int main(void)
         cmocka_unit_test(the_lectures_order_is_split_k_tiles_warps_stages_group),
         cmocka_unit_test(what_is_undecided_has_its_smallest_value),
         cmocka_unit_test(each_level_keeps_the_best_few_that_can_still_become_something),
-        cmocka_unit_test(where_knobs_do_not_interact_even_a_beam_of_one_finds_the_optimum),
-        cmocka_unit_test(what_looks_bad_half_way_is_pruned_by_all_but_the_widest_beam),
         cmocka_unit_test(beam_stays_in_the_sketches_and_learns_from_results),
     };
     return cmocka_run_group_tests_name("beam", tests, NULL, NULL);

@@ -18,7 +18,7 @@ if have nm; then
         room=${object##*/}
         nm -g "$object" | awk -v room="${room%.o}" 'NF == 3 { print room, $3 }'
     done >"$tmp/theirs"
-    for source in common/base/*.c common/space/*.c common/model/*.c common/search/*.c; do
+    for source in common/base/*.c common/space/*.c common/model/*.c common/search/*.c 05_strategies/pool_[em]*.c; do
         check "$source knows no device" knows_none "$O/obj/${source%.c}.o"
     done
     for room in tuning trial_log; do

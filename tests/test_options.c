@@ -90,6 +90,39 @@ static void every_option_sets_its_field(void **state)
     assert_true(parsed(LINE(4, "--why")).why);
 }
 
+/* What program.c makes of --strategies. */
+static int chosen(const char *wanted, struct variant *variants)
+{
+    const struct options options = { .strategies = wanted };
+    return program_strategies(&(struct run){ .options = &options }, strategy_list, "grid,beam", variants);
+}
+
+static void choose(void *wanted)
+{
+    struct variant variants[PROGRAM_STRATEGIES];
+    chosen(wanted, variants);
+}
+
+static void strategies_are_found_by_their_names(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = { "", "anneal", "annealings", "grid,", ",grid", "grid,,beam" };
+    struct variant variants[PROGRAM_STRATEGIES];
+    for (int s = 0; strategy_list[s]; s++) {
+        assert_int_equal(chosen(strategy_list[s]->name, variants), 1);
+        assert_ptr_equal(variants[0].strategy, strategy_list[s]);
+    }
+    assert_int_equal(chosen("annealing,grid,annealing", variants), 3);
+    assert_ptr_equal(variants[2].strategy, &strategy_annealing);
+    assert_int_equal(chosen(NULL, variants), 2);
+    assert_ptr_equal(variants[1].strategy, &strategy_beam);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct ending end = child_run(choose, (void *)wrong[i]);
+        assert_int_equal(end.status, 2);
+        assert_non_null(strstr(end.err, "of grid, random, genetic, annealing, evolution, beam, joined by commas"));
+    }
+}
+
 static void formats_are_the_four(void **state)
 {
     (void)state;
@@ -288,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_options_all_demos_run_in_english),
         cmocka_unit_test(every_option_sets_its_field),
+        cmocka_unit_test(strategies_are_found_by_their_names),
         cmocka_unit_test(formats_are_the_four),
         cmocka_unit_test(shapes_are_named_or_written_out),
         cmocka_unit_test(the_locale_chooses_the_language),

@@ -1,7 +1,6 @@
 /* Exercise 8: an inference service sees another M at every step. Ahead: tune the powers of two, each with what the
  * ones before it taught. Online, for an unseen M: take the bucket's, or let a model that knows all buckets choose
  * among their winners without measuring, or measure the model's first three. */
-#include "../dynamic.h"
 #include "exercises.h"
 #include <math.h>
 
@@ -17,8 +16,8 @@ static const struct text policy_name[POLICIES] = {
 };
 
 struct plan {
-    struct workload bucket[BUCKETS]; /* M = 1, 2, 4 … 256 */
-    uint32_t winner[BUCKETS];        /* what tuning chose for each */
+    struct workload bucket[DYNAMIC_BUCKETS]; /* M = 1, 2, 4 … 256 */
+    uint32_t winner[DYNAMIC_BUCKETS];        /* what tuning chose for each */
     struct gbdt *model;              /* of all buckets' measurements; program features, log2 M among them */
     double seconds;                  /* simulated seconds of tuning */
 };
@@ -31,11 +30,11 @@ static struct plan tune_ahead(const struct run *run)
     struct plan plan = { 0 };
     const struct cost_model_settings rank = cost_model_defaults();
     const struct space *space = run->device->space;
-    struct task task[BUCKETS];
-    struct trace trace[BUCKETS];
-    for (int b = 0; b < BUCKETS; b++) {
+    struct task task[DYNAMIC_BUCKETS];
+    struct trace trace[DYNAMIC_BUCKETS];
+    for (int b = 0; b < DYNAMIC_BUCKETS; b++) {
         struct annealing_settings settings = annealing_defaults();
-        plan.bucket[b] = dynamic_at(1 << b);
+        plan.bucket[b] = workload_dynamic(1 << b);
         settings.model.global = plan.model;
         struct tuning t = { .name = "05.dynamic",
                             .seed = run->options->seed,
@@ -53,36 +52,36 @@ static struct plan tune_ahead(const struct run *run)
         plan.seconds += trace_seconds(&t.trace, t.trials);
         gbdt_free(plan.model);
         plan.model = cost_model_train_global(&rank, (size_t)b + 1, task, trace);
-        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)b + 1, BUCKETS);
+        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)b + 1, DYNAMIC_BUCKETS);
     }
-    for (int i = 0; i < BUCKETS; i++)
+    for (int i = 0; i < DYNAMIC_BUCKETS; i++)
         trace_free(&trace[i]);
     return plan;
 }
 
 /* The buckets by the model's score of their winners at this M, best first. */
 static void rank_winners(const struct plan *plan, const struct space *space, const struct workload *w,
-                         uint32_t order[BUCKETS])
+                         uint32_t order[DYNAMIC_BUCKETS])
 {
-    float x[BUCKETS * PROGRAM_FEATURES];
-    double score[BUCKETS];
-    features_fill(FEATURES_PROGRAM, w, space, BUCKETS, plan->winner, x);
-    gbdt_predict(plan->model, BUCKETS, x, score);
-    for (int b = 0; b < BUCKETS; b++)
+    float x[DYNAMIC_BUCKETS * PROGRAM_FEATURES];
+    double score[DYNAMIC_BUCKETS];
+    features_fill(FEATURES_PROGRAM, w, space, DYNAMIC_BUCKETS, plan->winner, x);
+    gbdt_predict(plan->model, DYNAMIC_BUCKETS, x, score);
+    for (int b = 0; b < DYNAMIC_BUCKETS; b++)
         score[b] = -score[b];
-    stats_order(score, BUCKETS, order);
+    stats_order(score, DYNAMIC_BUCKETS, order);
 }
 
 /* time_us [POLICIES]: true time at this M of what each policy runs. */
 static void judge(const struct run *run, const struct plan *plan, int m, double time_us[POLICIES])
 {
     const struct space *space = run->device->space;
-    struct workload w = dynamic_at(m);
-    uint32_t order[BUCKETS], first[MEASURED];
+    struct workload w = workload_dynamic(m);
+    uint32_t order[DYNAMIC_BUCKETS], first[MEASURED];
     struct measurement seen[MEASURED];
-    double of_winner[BUCKETS];
+    double of_winner[DYNAMIC_BUCKETS];
     int fastest = 0;
-    for (int b = 0; b < BUCKETS; b++)
+    for (int b = 0; b < DYNAMIC_BUCKETS; b++)
         of_winner[b] = device_time_us(run->device, &w, space, plan->winner[b]);
     rank_winners(plan, space, &w, order);
     for (int i = 0; i < MEASURED; i++)
@@ -93,10 +92,10 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     for (int i = 1; i < MEASURED; i++)
         fastest = seen[i].time_us < seen[fastest].time_us ? i : fastest;
     time_us[FIXED] = of_winner[4];
-    time_us[BUCKET] = of_winner[dynamic_bucket(m)];
+    time_us[BUCKET] = of_winner[workload_bucket(m)];
     time_us[MODEL] = of_winner[order[0]];
     time_us[MEASURE] = of_winner[order[fastest]];
-    time_us[ORACLE] = stats_min(of_winner, BUCKETS);
+    time_us[ORACLE] = stats_min(of_winner, DYNAMIC_BUCKETS);
 }
 
 static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
@@ -152,7 +151,7 @@ void exercise8_dynamic_m(struct run *run)
     struct plan plan = tune_ahead(run);
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
-        struct workload w = dynamic_at(m);
+        struct workload w = workload_dynamic(m);
         double time_us[POLICIES],
             best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
         judge(run, &plan, m, time_us);

@@ -162,7 +162,7 @@ static const struct fact *const published[] = { published_answers, NULL };
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 5,
+    const struct program program = { .number = 6,
                                      .name = "exercises",
                                      .label = { "Exercise", "练习" },
                                      .demos = sizeof exercises / sizeof *exercises,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALL = 0x7e }; /* a set of programs: bit N is program N, 1 … 5; 6: claims */
+enum { ALL = 0x7e }; /* a set of programs: bit N is program N, 1 … 5; 6: claims, exercises */
 
 enum kind { /* what an option's place in struct options holds */
     FLAG,   /* bool */
@@ -58,8 +58,8 @@ static const struct row {
       { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
     { "verbose", NULL, 2, FLAG, AT(verbose), 0, 0,
       { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
-    { "strategies", "NAME[,...]", 4, STRING, AT(strategies), 0, 0,
-      { "demo 1 with these strategies", "演示 1 用这些策略" } },
+    { "strategies", "NAME[,...]", 4 | 32, STRING, AT(strategies), 0, 0,
+      { "02: demo 1 with these strategies; 05: demos 2 and 3", "02：演示 1 用这些策略；05：演示 2 和 3" } },
     { "log", "FILE", 4, STRING, AT(log), 0, 0,
       { "demo 1 alone, every trial written to FILE, a JSON line each", "只做演示 1，每次实测写一行 JSON 到 FILE" } },
     { "resume", "FILE", 4, STRING, AT(resume), 0, 0,

@@ -24,7 +24,7 @@ struct options {
     int color;  /* whether headings are in bold */
     bool quiet, verbose, help, version;
     const char *shape;        /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
-    const char *strategies;   /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
+    const char *strategies;   /* --strategies a,b (program_strategies); NULL: the demo's own */
     const char *log, *resume; /* files of trials; NULL: none */
     const char *explain;      /* --explain: knob values; NULL: not asked */
     bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */

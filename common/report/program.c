@@ -5,6 +5,7 @@
 #include "base/xalloc.h"
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef _OPENMP
@@ -65,6 +66,37 @@ struct experiment program_experiment(const struct run *run, const char *name, in
                                 .trials = trials,
                                 .batch = 64,
                                 .seed = run->options->seed };
+}
+
+/* "grid, random, …" */
+static char *strategy_names(const struct strategy *const *list)
+{
+    char *names = xformat("%s", (*list)->name);
+    while (*++list) {
+        char *longer = xformat("%s, %s", names, (*list)->name);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
+int program_strategies(const struct run *run, const struct strategy *const *list, const char *fallback,
+                       struct variant *variants)
+{
+    const char *wanted = run->options->strategies, *at = wanted ? wanted : fallback;
+    for (int n = 0;; at++) {
+        size_t length = strcspn(at, ",");
+        const struct strategy *const *s = list;
+        while (*s && (strncmp((*s)->name, at, length) || (*s)->name[length]))
+            s++;
+        if (!*s || n == PROGRAM_STRATEGIES)
+            die("--strategies %s: expected at most %d of %s, joined by commas", wanted, PROGRAM_STRATEGIES,
+                strategy_names(list));
+        variants[n++] = (struct variant){ .strategy = *s, .name = (*s)->title };
+        at += length;
+        if (!*at)
+            return n;
+    }
 }
 
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)

@@ -26,7 +26,7 @@ struct demo {
 };
 
 struct program {
-    int number;       /* 1 … 5; 6: the claims */
+    int number;       /* 1 … 5; 6: the claims, the exercises */
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;
@@ -40,6 +40,12 @@ struct program {
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
+
+/* The strategies of the list, ended by NULL, that --strategies names, else those of `fallback`, as variants
+ * [PROGRAM_STRATEGIES] with their titles; returns how many. A name that is not in the list ends the program. */
+enum { PROGRAM_STRATEGIES = 32 };
+int program_strategies(const struct run *run, const struct strategy *const *list, const char *fallback,
+                       struct variant *variants);
 
 /* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
  * that it is left out; returns how many are there. */

@@ -32,32 +32,6 @@ struct annealing_settings annealing_defaults(void)
     };
 }
 
-static void *annealing_open(const struct task *task, uint64_t seed, const void *settings)
-{
-    struct annealing *a = xalloc(1, sizeof *a);
-    a->settings = settings ? *(const struct annealing_settings *)settings : annealing_defaults();
-    const struct annealing_settings *s = &a->settings;
-    assert(s->chains > 0 && s->steps >= 0 && s->diversity >= 1.0);
-    guided_open(&a->guided, task, &s->model, s->epsilon, rng_stream(seed, "annealing", 0));
-    size_t chains = (size_t)s->chains;
-    a->state = xalloc(2 * chains, sizeof *a->state);
-    a->offer = a->state + chains;
-    a->state_score = xalloc(2 * chains, sizeof *a->state_score);
-    a->offer_score = a->state_score + chains;
-    for (size_t c = 0; c < chains && task->space->legal_count > 0; c++)
-        a->state[c] = space_random(task->space, &a->guided.rng);
-    return a;
-}
-
-static void annealing_close(void *self)
-{
-    struct annealing *a = self;
-    guided_close(&a->guided);
-    free(a->state_score);
-    free(a->state);
-    free(a);
-}
-
 /* ---- simulated annealing ---- */
 
 double annealing_acceptance(double delta, double temperature)
@@ -103,21 +77,18 @@ static void anneal(struct annealing *a, size_t room)
 
 /* ---- picking a batch ---- */
 
-/* What a candidate adds to a batch: its score, and `coverage` for each knob value that the batch lacks so far.
- * covered: all values of the first knob, all of the second, … */
-static double gain(const struct annealing *a, struct candidate candidate, const bool *covered)
+/* What a candidate adds to a batch: its score, and `coverage` for each knob value that the batch lacks so far. With
+ * `taken` the batch has them from now on. covered: all values of the first knob, all of the second, … */
+static double gain(const struct annealing *a, struct candidate candidate, bool *covered, bool taken)
 {
     const struct space *space = a->guided.space;
     double gain = candidate.score;
-    for (int k = 0; k < space->knobs; covered += space->knob[k++].count)
-        gain += covered[space_position(space, candidate.config, k)] ? 0.0 : a->settings.coverage;
+    for (int k = 0; k < space->knobs; covered += space->knob[k++].count) {
+        bool *value = &covered[space_position(space, candidate.config, k)];
+        gain += *value ? 0.0 : a->settings.coverage;
+        *value |= taken;
+    }
     return gain;
-}
-
-static void cover(const struct space *space, uint32_t config, bool *covered)
-{
-    for (int k = 0; k < space->knobs; covered += space->knob[k++].count)
-        covered[space_position(space, config, k)] = true;
 }
 
 /* The paper's diversity: puts n of the candidates first so that the sum of their scores and of the knob values they
@@ -133,7 +104,7 @@ static void diversify(struct annealing *a, size_t n)
         size_t chosen = picked;
         double most = -INFINITY;
         for (size_t c = picked; c < list->count; c++) {
-            double adds = gain(a, list->best[c], covered);
+            double adds = gain(a, list->best[c], covered, false);
             if (adds > most) {
                 most = adds;
                 chosen = c;
@@ -142,7 +113,7 @@ static void diversify(struct annealing *a, size_t n)
         struct candidate next = list->best[chosen];
         memmove(&list->best[picked + 1], &list->best[picked], (chosen - picked) * sizeof next);
         list->best[picked] = next; /* those not chosen stay best first: of equal gains the better is chosen */
-        cover(a->guided.space, next.config, covered);
+        gain(a, next, covered, true);
     }
     free(covered);
 }
@@ -155,11 +126,31 @@ static size_t annealing_search(void *self, size_t n, uint32_t *configs)
     return guided_take(&a->guided, n, configs);
 }
 
-static size_t annealing_ask(void *self, size_t want, uint32_t *configs)
+static void *annealing_open(const struct task *task, uint64_t seed, const void *settings)
 {
-    return guided_ask(self, annealing_search, want, configs);
+    struct annealing_settings s = settings ? *(const struct annealing_settings *)settings : annealing_defaults();
+    assert(s.chains > 0 && s.steps >= 0 && s.diversity >= 1.0);
+    struct annealing *a =
+        guided_open(sizeof *a, annealing_search, task, &s.model, s.epsilon, seed, "annealing");
+    size_t chains = (size_t)s.chains;
+    a->settings = s;
+    a->state = xalloc(2 * chains, sizeof *a->state);
+    a->offer = a->state + chains;
+    a->state_score = xalloc(2 * chains, sizeof *a->state_score);
+    a->offer_score = a->state_score + chains;
+    for (size_t c = 0; c < chains && task->space->legal_count > 0; c++)
+        a->state[c] = space_random(task->space, &a->guided.rng);
+    return a;
+}
+
+static void annealing_close(void *self)
+{
+    struct annealing *a = self;
+    free(a->state_score);
+    free(a->state);
+    guided_close(self);
 }
 
 const struct strategy strategy_annealing = {
-    "annealing", { "AutoTVM", "AutoTVM" }, annealing_open, annealing_ask, guided_tell, annealing_close,
+    "annealing", { "AutoTVM", "AutoTVM" }, annealing_open, guided_ask, guided_tell, annealing_close,
 };

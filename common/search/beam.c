@@ -15,9 +15,7 @@ static const int matmul_order[MATMUL_KNOBS] = { SPLIT_K, BLOCK_M, BLOCK_N, BLOCK
 
 struct beam {
     struct guided guided; /* promising: the beam */
-    struct beam_settings settings;
-    uint32_t *grown; /* [most] its programs with one more decision */
-    double *score;   /* [most] */
+    size_t width;
 };
 
 struct beam_settings beam_defaults(void)
@@ -25,30 +23,6 @@ struct beam_settings beam_defaults(void)
     struct cost_model_settings model = cost_model_defaults();
     model.gbdt = gbdt_defaults(GBDT_WEIGHTED);
     return (struct beam_settings){ .model = model, .width = 32, .epsilon = 0.05 };
-}
-
-static void *beam_open(const struct task *task, uint64_t seed, const void *settings)
-{
-    struct beam *b = xalloc(1, sizeof *b);
-    b->settings = settings ? *(const struct beam_settings *)settings : beam_defaults();
-    assert(b->settings.width > 0);
-    guided_open(&b->guided, task, &b->settings.model, b->settings.epsilon, rng_stream(seed, "beam", 0));
-    b->guided.programs = programs_new(task, b->settings.whole_space);
-    int most = 0;
-    for (int k = 0; k < task->space->knobs; k++)
-        most = task->space->knob[k].count > most ? task->space->knob[k].count : most;
-    b->grown = xalloc((size_t)most * (size_t)b->settings.width, sizeof *b->grown);
-    b->score = xalloc((size_t)most * (size_t)b->settings.width, sizeof *b->score);
-    return b;
-}
-
-static void beam_close(void *self)
-{
-    struct beam *b = self;
-    guided_close(&b->guided);
-    free(b->score);
-    free(b->grown);
-    free(b);
 }
 
 /* ---- incomplete programs ---- */
@@ -75,29 +49,32 @@ static bool alive(const struct guided *g, uint32_t partial, int decisions)
         return unseen_has(&g->unseen, partial);
     int knob = beam_knob(g->space, decisions);
     for (int v = 0; v < g->space->knob[knob].count; v++)
-        if (programs_allow(&g->programs, knob, v) &&
-            alive(g, space_moved(g->space, partial, knob, v), decisions + 1))
+        if (alive(g, space_moved(g->space, partial, knob, v), decisions + 1))
             return true;
     return false;
 }
 
-/* Takes one more decision in every program of the beam, in every way that leads to an unmeasured program, and keeps
- * the `width` best of what comes out. */
+/* Takes one more decision in every program of the beam, in every way that leads to an unmeasured program of a sketch,
+ * and keeps the `width` best of what comes out. */
 static void grow(struct beam *b, int decision)
 {
     struct guided *g = &b->guided;
     int knob = beam_knob(g->space, decision);
-    size_t n = 0;
+    size_t n = 0, most = g->promising.count * (size_t)g->space->knob[knob].count;
+    uint32_t *grown = xalloc(most, sizeof *grown);
+    double *score = xalloc(most, sizeof *score);
     for (size_t i = 0; i < g->promising.count; i++)
         for (int v = 0; v < g->space->knob[knob].count; v++) {
             uint32_t partial = space_moved(g->space, g->promising.best[i].config, knob, v);
-            if (programs_allow(&g->programs, knob, v) && alive(g, partial, decision + 1))
-                b->grown[n++] = partial;
+            if (programs_allow(&g->programs, partial) && alive(g, partial, decision + 1))
+                grown[n++] = partial;
         }
-    cost_model_score(g->model, n, b->grown, b->score);
-    shortlist_clear(&g->promising, (size_t)b->settings.width);
+    cost_model_score(g->model, n, grown, score);
+    shortlist_clear(&g->promising, b->width);
     for (size_t i = 0; i < n; i++)
-        shortlist_admit(&g->promising, b->grown[i], b->score[i]);
+        shortlist_admit(&g->promising, grown[i], score[i]);
+    free(score);
+    free(grown);
 }
 
 /* Constructs programs from the first decision to the last and takes the best; again, until there are n or no sketch
@@ -107,7 +84,7 @@ static size_t beam_search(void *self, size_t n, uint32_t *configs)
     struct beam *b = self;
     size_t found = 0;
     for (size_t more = 1; found < n && more > 0; found += more) {
-        shortlist_clear(&b->guided.promising, (size_t)b->settings.width);
+        shortlist_clear(&b->guided.promising, b->width);
         shortlist_admit(&b->guided.promising, 0, 0.0);
         for (int d = 0; d < b->guided.space->knobs; d++)
             grow(b, d);
@@ -116,11 +93,16 @@ static size_t beam_search(void *self, size_t n, uint32_t *configs)
     return found;
 }
 
-static size_t beam_ask(void *self, size_t want, uint32_t *configs)
+static void *beam_open(const struct task *task, uint64_t seed, const void *settings)
 {
-    return guided_ask(self, beam_search, want, configs);
+    struct beam_settings s = settings ? *(const struct beam_settings *)settings : beam_defaults();
+    assert(s.width > 0);
+    struct beam *b = guided_open(sizeof *b, beam_search, task, &s.model, s.epsilon, seed, "beam");
+    b->guided.programs = programs_new(task, s.whole_space);
+    b->width = (size_t)s.width;
+    return b;
 }
 
 const struct strategy strategy_beam = {
-    "beam", { "Beam search", "束搜索" }, beam_open, beam_ask, guided_tell, beam_close,
+    "beam", { "Beam search", "束搜索" }, beam_open, guided_ask, guided_tell, guided_close,
 };

@@ -18,12 +18,11 @@ struct genetic {
     struct genetic_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct candidate *told; /* [population] the results of the generation that is being measured; score: -time */
-    int told_count;
-    struct shortlist elites;  /* the best of all complete generations */
+    struct shortlist elites;  /* the best of all complete generations; score: -time */
+    struct candidate *told;   /* [population] the results of the generation that is being measured; score: -time */
+    size_t measured;          /* so many of them */
     struct candidate *parent; /* [parents] the elites before the newest complete generation, then that generation */
-    int parents;              /* 0 until a generation is complete */
-    double *fitness;          /* [parents] their throughput over the best one's */
+    size_t parents;           /* 0 until one is complete; their score: throughput over the best one's */
 };
 
 struct genetic_settings genetic_defaults(void)
@@ -36,22 +35,19 @@ static void *genetic_open(const struct task *task, uint64_t seed, const void *se
     struct genetic *g = xalloc(1, sizeof *g);
     g->space = task->space;
     g->settings = settings ? *(const struct genetic_settings *)settings : genetic_defaults();
-    assert(g->settings.population >= 2 && g->settings.elites >= 0 && g->settings.elites <= g->settings.population);
+    size_t population = (size_t)g->settings.population, elites = (size_t)g->settings.elites;
+    assert(g->settings.population >= 2 && elites <= population);
     g->unseen = unseen_new(task->space);
     g->rng = rng_stream(seed, "genetic", 0);
-    size_t most = (size_t)g->settings.population + (size_t)g->settings.elites;
-    shortlist_clear(&g->elites, (size_t)g->settings.elites);
-    g->told = xalloc((size_t)g->settings.population, sizeof *g->told);
-    g->parent = xalloc(most, sizeof *g->parent);
-    g->fitness = xalloc(most, sizeof *g->fitness);
+    shortlist_clear(&g->elites, elites);
+    g->told = xalloc(2 * population + elites, sizeof *g->told);
+    g->parent = g->told + population;
     return g;
 }
 
 static void genetic_close(void *self)
 {
     struct genetic *g = self;
-    free(g->fitness);
-    free(g->parent);
     free(g->told);
     shortlist_free(&g->elites);
     unseen_free(&g->unseen);
@@ -60,18 +56,18 @@ static void genetic_close(void *self)
 
 /* ---- asking: children ---- */
 
-/* Roulette: a parent's place, drawn in proportion to fitness from all but one (-1: from all). */
-static int spin(struct genetic *g, int except)
+/* Roulette: a parent, drawn in proportion to its score from all but one (NULL: from all). */
+static const struct candidate *spin(struct genetic *g, const struct candidate *except)
 {
+    const struct candidate *end = g->parent + g->parents, *chosen = NULL;
     double sum = 0.0;
-    for (int i = 0; i < g->parents; i++)
-        sum += i == except ? 0.0 : g->fitness[i];
+    for (const struct candidate *p = g->parent; p < end; p++)
+        sum += p == except ? 0.0 : p->score;
     double at = rng_uniform(&g->rng) * sum;
-    int chosen = -1;
-    for (int i = 0; i < g->parents && at >= 0.0; i++)
-        if (i != except) {
-            chosen = i;
-            at -= g->fitness[i];
+    for (const struct candidate *p = g->parent; p < end && at >= 0.0; p++)
+        if (p != except) {
+            chosen = p;
+            at -= p->score;
         }
     return chosen;
 }
@@ -84,9 +80,9 @@ static uint32_t set_random_value(struct genetic *g, uint32_t config, int knob)
 
 static uint32_t child(struct genetic *g)
 {
-    int mother = spin(g, -1), father = spin(g, mother);
+    const struct candidate *mother = spin(g, NULL), *father = spin(g, mother);
     int knobs = g->space->knobs, cut = (int)rng_below(&g->rng, (uint32_t)knobs);
-    uint32_t config = space_crossed(g->space, g->parent[mother].config, g->parent[father].config, cut);
+    uint32_t config = space_crossed(g->space, mother->config, father->config, cut);
     for (int k = 0; k < knobs; k++)
         if (rng_uniform(&g->rng) < g->settings.mutation)
             config = set_random_value(g, config, k);
@@ -114,27 +110,28 @@ static size_t genetic_ask(void *self, size_t want, uint32_t *configs)
 /* The generation that was just told becomes, with the elites, the parents of what is asked for from now on. */
 static void next_generation(struct genetic *g)
 {
-    size_t elites = g->elites.count, population = (size_t)g->settings.population;
+    size_t elites = g->elites.count;
+    double best = -INFINITY;
     for (size_t i = 0; i < elites; i++)
         g->parent[i] = g->elites.best[i];
-    memcpy(&g->parent[elites], g->told, population * sizeof *g->told);
-    g->parents = (int)(elites + population);
-    g->told_count = 0;
-    for (size_t i = 0; i < population; i++)
-        shortlist_admit(&g->elites, g->told[i].config, g->told[i].score);
-    double best = -INFINITY;
-    for (int i = 0; i < g->parents; i++)
+    memcpy(g->parent + elites, g->told, g->measured * sizeof *g->parent);
+    g->parents = elites + g->measured;
+    for (; g->measured > 0; g->measured--)
+        shortlist_admit(&g->elites, g->told[g->measured - 1].config, g->told[g->measured - 1].score);
+    for (size_t i = 0; i < g->parents; i++)
         best = fmax(best, g->parent[i].score);
-    for (int i = 0; i < g->parents; i++) /* TVM's 1e-8 lets even those that failed have children, if all did */
-        g->fitness[i] = (isinf(g->parent[i].score) ? 0.0 : best / g->parent[i].score) + 1e-8;
+    for (size_t i = 0; i < g->parents; i++) { /* TVM's 1e-8: even those that failed have children, if all did */
+        double *score = &g->parent[i].score;
+        *score = (isinf(*score) ? 0.0 : best / *score) + 1e-8;
+    }
 }
 
 static void genetic_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
 {
     struct genetic *g = self;
     for (size_t i = 0; i < n; i++) {
-        g->told[g->told_count++] = (struct candidate){ configs[i], -results[i].time_us };
-        if (g->told_count == g->settings.population)
+        g->told[g->measured++] = (struct candidate){ configs[i], -results[i].time_us };
+        if (g->measured == (size_t)g->settings.population)
             next_generation(g);
     }
 }

@@ -17,10 +17,11 @@ static const struct {
 
 /* ---- which programs there are ---- */
 
-/* Whether a sketch lets SPLIT_K have the value at this position. */
-static bool fits(const struct programs *p, enum programs_parts parts, int position)
+/* Whether a sketch lets SPLIT_K have the value that it has here. */
+static bool fits(const struct space *space, enum programs_parts parts, uint32_t config)
 {
-    return parts == ANY_PARTS || (p->space->knob[SPLIT_K].values[position] > 1) == (parts == SEVERAL_PARTS);
+    return parts == ANY_PARTS ||
+           (space->knob[SPLIT_K].values[space_position(space, config, SPLIT_K)] > 1) == (parts == SEVERAL_PARTS);
 }
 
 /* Adds a sketch, if it has a legal program in the space. */
@@ -29,34 +30,28 @@ static void add_sketch(struct programs *p, enum programs_parts parts)
     const struct space *space = p->space;
     uint32_t *config = xalloc(space->legal_count, sizeof *config);
     size_t count = 0;
+    assert(p->sketches < 2);
     for (uint32_t i = 0; i < space->legal_count; i++)
-        if (parts == ANY_PARTS || fits(p, parts, space_position(space, space->legal[i], SPLIT_K)))
+        if (fits(space, parts, space->legal[i]))
             config[count++] = space->legal[i];
-    if (count == 0) {
+    if (count == 0)
         free(config);
-        return;
-    }
-    p->sketch = xrealloc(p->sketch, (size_t)p->sketches + 1, sizeof *p->sketch);
-    p->sketch[p->sketches++] = (struct sketch_programs){ parts, count, config };
-}
-
-/* The sketches of the task's product. Whether an operand is transposed, as in a weight gradient, changes none. */
-static void add_sketches(struct programs *p, const struct workload *w)
-{
-    struct compute graph = compute_matmul(w->m, w->n, w->k);
-    struct sketches sketches = sketch_generate(&graph, SKETCH_GPU, SKETCH_LECTURE);
-    for (size_t i = 0; i < sketches.count; i++)
-        if (!sketch_used(&sketches.sketch[i], RULE_CROSS_THREAD))
-            add_sketch(p, sketch_used(&sketches.sketch[i], RULE_RFACTOR) ? SEVERAL_PARTS : ONE_PART);
-    sketches_free(sketches);
+    else
+        p->sketch[p->sketches++] = (struct sketch_programs){ parts, count, config };
 }
 
 struct programs programs_new(const struct task *task, bool whole_space)
 {
     struct programs p = { .space = task->space, .matmul = features_has_program(task->space) };
     assert(task->space->knobs <= 64); /* programs_crossed draws a bit for each */
-    if (p.matmul && !whole_space)
-        add_sketches(&p, task->workload);
+    if (p.matmul && !whole_space) { /* whether an operand is transposed, as in a weight gradient, changes no sketch */
+        struct compute graph = compute_matmul(task->workload->m, task->workload->n, task->workload->k);
+        struct sketches sketches = sketch_generate(&graph, SKETCH_GPU, SKETCH_LECTURE);
+        for (size_t i = 0; i < sketches.count; i++)
+            if (!sketch_used(&sketches.sketch[i], RULE_CROSS_THREAD))
+                add_sketch(&p, sketch_used(&sketches.sketch[i], RULE_RFACTOR) ? SEVERAL_PARTS : ONE_PART);
+        sketches_free(sketches);
+    }
     if (p.sketches == 0)
         add_sketch(&p, ANY_PARTS);
     return p;
@@ -66,15 +61,14 @@ void programs_free(struct programs *p)
 {
     for (int s = 0; s < p->sketches; s++)
         free(p->sketch[s].config);
-    free(p->sketch);
 }
 
-bool programs_allow(const struct programs *p, int knob, int position)
+bool programs_allow(const struct programs *p, uint32_t config)
 {
-    bool allowed = !p->matmul || knob != SPLIT_K;
-    for (int s = 0; s < p->sketches && !allowed; s++)
-        allowed = fits(p, p->sketch[s].parts, position);
-    return allowed;
+    for (int s = 0; s < p->sketches; s++)
+        if (fits(p->space, p->sketch[s].parts, config))
+            return true;
+    return false;
 }
 
 /* ---- sampling ---- */
@@ -102,13 +96,6 @@ size_t programs_draw_many(const struct programs *p, struct unseen *unseen, size_
     return drawn;
 }
 
-void programs_populate(const struct programs *p, size_t n, uint32_t *population, const struct shortlist *measured,
-                       struct rng *rng)
-{
-    for (size_t i = 0; i < n; i++)
-        population[i] = i < measured->count ? measured->best[i].config : programs_random(p, rng);
-}
-
 /* ---- changing ---- */
 
 /* The knob that a mutation changes. */
@@ -125,11 +112,10 @@ static int mutated_knob(const struct programs *p, double tile, struct rng *rng)
 uint32_t programs_mutated(const struct programs *p, uint32_t config, double tile, struct rng *rng)
 {
     for (int tries = 0; tries < PROGRAMS_TRIES; tries++) {
-        int knob = mutated_knob(p, tile, rng), position;
-        if (p->matmul && knob == SPLIT_K)
-            position = space_position(p->space, programs_random(p, rng), SPLIT_K);
-        else
-            position = (int)rng_below(rng, (uint32_t)p->space->knob[knob].count);
+        int knob = mutated_knob(p, tile, rng);
+        int position = p->matmul && knob == SPLIT_K
+                           ? space_position(p->space, programs_random(p, rng), SPLIT_K)
+                           : (int)rng_below(rng, (uint32_t)p->space->knob[knob].count);
         uint32_t child = space_moved(p->space, config, knob, position);
         if (child != config && space_is_legal(p->space, child))
             return child;

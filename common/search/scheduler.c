@@ -1,7 +1,5 @@
 /* scheduler.c - the gradient of the lecture's 6.2, the objectives of the paper's Table 2, and the rules beside them.
- *
- * TVM's auto_scheduler/task_scheduler.py and MetaSchedule's gradient_based.cc compute the same gradient; scheduler.h
- * says in which points they differ from the lecture and from each other. */
+ * TVM's auto_scheduler/task_scheduler.py and MetaSchedule's gradient_based.cc compute the same gradient. */
 #include "search/scheduler.h"
 #include "base/mathx.h"
 #include "base/xalloc.h"
@@ -12,7 +10,6 @@
 struct progress {    /* of one task */
     int units;       /* t */
     double *best_us; /* [units] g after each of them */
-    int improved;    /* the unit, from 1, that brought the last improvement */
     bool evicted;
 };
 
@@ -36,34 +33,16 @@ static double network_us(const struct objective *o, int j, int tasks, const doub
     return sum;
 }
 
-/* (product of B_j / T_j)^(1/m), by logarithms: a product of many ratios could leave the range of a double. */
-static double geometric_mean_speedup(const struct objective *o, int tasks, const double *latency_us)
-{
-    double sum = 0.0;
-    for (int j = 0; j < o->networks; j++) {
-        double us = network_us(o, j, tasks, latency_us);
-        sum += us > 0.0 ? mathx_log(o->target_us[j] / us) : 0.0;
-    }
-    return mathx_exp(sum / o->networks);
-}
-
-double objective_value(const struct objective *o, int tasks, const double *latency_us)
-{
-    if (o->kind == OBJECTIVE_SPEEDUP)
-        return -geometric_mean_speedup(o, tasks, latency_us);
-    double sum = 0.0;
-    for (int j = 0; j < o->networks; j++) {
-        double us = network_us(o, j, tasks, latency_us);
-        sum += o->kind == OBJECTIVE_REQUIREMENT && us < o->target_us[j] ? o->target_us[j] : us;
-    }
-    return sum;
-}
-
 void objective_slope(const struct objective *o, int tasks, const double *latency_us, double *slope)
 {
-    double mean = o->kind == OBJECTIVE_SPEEDUP ? geometric_mean_speedup(o, tasks, latency_us) : 0.0;
+    double logs = 0.0; /* a product of many ratios could leave the range of a double */
     for (int i = 0; i < tasks; i++)
         slope[i] = 0.0;
+    for (int j = 0; j < o->networks && o->kind == OBJECTIVE_SPEEDUP; j++) {
+        double us = network_us(o, j, tasks, latency_us);
+        logs += us > 0.0 ? mathx_log(o->target_us[j] / us) : 0.0;
+    }
+    double mean = mathx_exp(logs / o->networks); /* geometric, of the speedups */
     for (int j = 0; j < o->networks; j++) {
         double us = network_us(o, j, tasks, latency_us), outer = 1.0; /* df/dT_j */
         if (o->kind == OBJECTIVE_REQUIREMENT)
@@ -91,7 +70,7 @@ struct scheduler_settings scheduler_defaults(enum similarity similarity)
     };
 }
 
-/* g_i; INFINITY before the first unit. */
+/* g_i; INFINITY before the first unit, and of a dead task. */
 static double best_so_far(const struct scheduler *s, int task)
 {
     const struct progress *p = &s->progress[task];
@@ -118,25 +97,23 @@ static bool is_similar(const struct scheduler *s, int i, int k)
 static double best_of_similar(const struct scheduler *s, int task)
 {
     double best = flop_per_us(s, task);
-    bool any = false;
+    bool alone = true;
     for (int k = 0; k < s->tasks; k++)
         if (is_similar(s, task, k)) {
-            any = true;
+            alone = false;
             best = fmax(best, flop_per_us(s, k));
         }
-    return any ? best : 0.0;
+    return alone ? 0.0 : best;
 }
 
-static bool is_dead(const struct scheduler *s, int task)
-{
-    return s->progress[task].units > 0 && isinf(best_so_far(s, task));
-}
-
+/* Whether a task lives, and its last `patience` units brought anything. */
 static bool gets_more(const struct scheduler *s, int task)
 {
     const struct progress *p = &s->progress[task];
     int patience = s->objective->patience;
-    return !is_dead(s, task) && (patience == 0 || p->units - p->improved < patience);
+    double best_us = best_so_far(s, task);
+    return isfinite(best_us) &&
+           (patience == 0 || p->units <= patience || best_us < p->best_us[p->units - 1 - patience]);
 }
 
 static struct gradient gradient_of(const struct scheduler *s, int task, double chain)
@@ -155,16 +132,14 @@ static struct gradient gradient_of(const struct scheduler *s, int task, double c
 
 void scheduler_gradients(const struct scheduler *s, struct gradient *gradient)
 {
-    size_t n = (size_t)s->tasks;
-    double *latency_us = xalloc(n, sizeof *latency_us), *slope = xalloc(n, sizeof *slope);
+    double *latency_us = xalloc(2 * (size_t)s->tasks, sizeof *latency_us), *slope = latency_us + s->tasks;
     for (int i = 0; i < s->tasks; i++) {
         assert(s->progress[i].units > 0);
-        latency_us[i] = is_dead(s, i) ? 0.0 : best_so_far(s, i);
+        latency_us[i] = isinf(best_so_far(s, i)) ? 0.0 : best_so_far(s, i);
     }
     objective_slope(s->objective, s->tasks, latency_us, slope);
     for (int i = 0; i < s->tasks; i++)
         gradient[i] = gets_more(s, i) ? gradient_of(s, i, slope[i]) : (struct gradient){ .alike = INFINITY };
-    free(slope);
     free(latency_us);
 }
 
@@ -204,10 +179,10 @@ static int random_task(struct scheduler *s)
         count += gets_more(s, i);
     if (count == 0)
         return -1;
-    uint32_t nth = rng_below(&s->rng, count);
+    uint32_t before = rng_below(&s->rng, count);
     int task = 0;
-    for (; !gets_more(s, task) || nth > 0; task++)
-        nth -= gets_more(s, task);
+    while (!gets_more(s, task) || before-- > 0)
+        task++;
     return task;
 }
 
@@ -233,35 +208,28 @@ struct pick scheduler_next(struct scheduler *s)
     for (int i = 0; i < s->tasks; i++)
         if (s->progress[i].units == 0)
             return (struct pick){ i, PICK_WARM_UP };
-    switch (s->settings.rule) {
-    case SCHEDULER_ROUND_ROBIN: return (struct pick){ next_in_turn(s), PICK_TURN };
-    case SCHEDULER_RANDOM: return (struct pick){ random_task(s), PICK_CHANCE };
-    case SCHEDULER_GRADIENT: return steepest(s);
-    }
-    return (struct pick){ -1, PICK_GRADIENT };
+    if (s->settings.rule == SCHEDULER_ROUND_ROBIN)
+        return (struct pick){ next_in_turn(s), PICK_TURN };
+    if (s->settings.rule == SCHEDULER_RANDOM)
+        return (struct pick){ random_task(s), PICK_CHANCE };
+    return steepest(s);
 }
 
 /* TVM's _adjust_similarity_group. */
-static void consider_eviction(struct scheduler *s, int task)
+static bool is_to_leave(const struct scheduler *s, int task)
 {
-    int most = 0;
     for (int k = 0; k < s->tasks; k++)
-        if (is_similar(s, task, k) && s->progress[k].units > most)
-            most = s->progress[k].units;
-    double fastest = best_of_similar(s, task);
-    if (fastest > 0.0 && flop_per_us(s, task) < fastest / s->settings.beta && s->progress[task].units > 5 + most)
-        s->progress[task].evicted = true;
+        if (is_similar(s, task, k) && s->progress[task].units <= 5 + s->progress[k].units)
+            return false;
+    return flop_per_us(s, task) < best_of_similar(s, task) / s->settings.beta;
 }
 
 void scheduler_tell(struct scheduler *s, int task, double best_us)
 {
     struct progress *p = &s->progress[task];
     assert(best_us > 0.0 && best_us <= best_so_far(s, task));
-    if (p->units == 0 || best_us < p->best_us[p->units - 1])
-        p->improved = p->units + 1;
     p->best_us = xrealloc(p->best_us, (size_t)p->units + 1, sizeof *p->best_us);
     p->best_us[p->units++] = best_us;
     s->last = task;
-    if (s->settings.evict)
-        consider_eviction(s, task);
+    p->evicted |= s->settings.evict && is_to_leave(s, task);
 }

@@ -21,29 +21,22 @@ struct scheduler_task {
     int op;           /* the kind of operator: tasks of different kinds are never similar */
 };
 
-/* ---- what shall become small: Ansor paper, Table 2 ---- */
-
-/* T_j = sum over i of w_ji g_i, the latency of network j of m. */
-enum objective_kind {
-    OBJECTIVE_LATENCY,     /* f1: sum of T_j. One network: the lecture's f */
-    OBJECTIVE_REQUIREMENT, /* f2: sum of max(T_j, L_j): below its requirement a network gains nothing */
-    OBJECTIVE_SPEEDUP      /* f3: -(product of B_j / T_j)^(1/m): geometric mean of speedups against references */
-};
+/* ---- what shall become small: Ansor paper, Table 2. T_j = sum over i of w_ji g_i, the latency of network j ---- */
 
 struct objective {
-    enum objective_kind kind;
+    enum objective_kind {
+        OBJECTIVE_LATENCY,     /* f1: sum of T_j. One network: the lecture's f */
+        OBJECTIVE_REQUIREMENT, /* f2: sum of max(T_j, L_j): below its requirement a network gains nothing */
+        OBJECTIVE_SPEEDUP      /* f3: -(product of B_j / T_j)^(1/m), speedups over references; 1 where T_j = 0 */
+    } kind;
     int networks;            /* m */
     const double *weight;    /* [networks][tasks] w_ji: times that task i runs in network j */
     const double *target_us; /* [networks] L_j or B_j; NULL for OBJECTIVE_LATENCY */
-    int patience;            /* f4, with any of the above: most units without improvement; 0: never stopped */
+    int patience; /* f4, TVM's early stopping of a task: most units without improvement; 0: never stopped */
 };
-/* A task whose patience is over gets no more units: TVM's per-task early stopping. */
 
-/* A network in which nothing runs, T_j = 0, counts as one whose speedup is 1. */
-double objective_value(const struct objective *objective, int tasks, const double *latency_us);
-
-/* slope [tasks] = df/dg_i, the chain rule's factor. The exact derivative; TVM takes a finite difference of 1e-4,
- * because there any Python function may be the objective. At f2's kink, T_j = L_j, the derivative from below: 0. */
+/* slope [tasks] = df/dg_i, the chain rule's factor, exactly; TVM takes a finite difference of 1e-4, because there any
+ * Python function may be the objective. At f2's kink, T_j = L_j, the derivative from below: 0. */
 void objective_slope(const struct objective *objective, int tasks, const double *latency_us, double *slope);
 
 /* ---- who is next ---- */
@@ -62,15 +55,14 @@ int scheduler_tag(double flop); /* floor(log(FLOP + 1) / log 1.618), as in TVM's
 struct scheduler_settings {
     enum scheduler_rule rule;
     enum similarity similarity;
-    bool evict;     /* a task may leave its like: TVM's _adjust_similarity_group */
+    bool evict;     /* a task leaves its like, for good, once it is over beta times slower (FLOP/s) than the fastest
+                       of them and has had over 5 units more than any: TVM's _adjust_similarity_group */
     double alpha;   /* 0.2   TVM, MetaSchedule, lecture's exercise 7 */
     double beta;    /* 2     TVM; the code of the paper's time had 4 */
     int window;     /* 3     units; TVM and MetaSchedule. Exercise 7 takes 2 */
-    double epsilon; /* 0.05  chance of a random task instead (lecture 6.2). TVM, MetaSchedule: none */
+    double epsilon; /* 0.05  chance of a random task instead (lecture 6.2). TVM, MetaSchedule: none; the code of the
+                             paper's time never reads its own */
 };
-/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of
- * its like and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the
- * paper's time, which never reads it. */
 struct scheduler_settings scheduler_defaults(enum similarity similarity); /* the gradient, without eviction */
 
 /* The parts of a task's gradient. */
@@ -81,10 +73,9 @@ struct gradient {
     double total;           /* chain (alpha backward + (1 - alpha) min(alone, alike)), in units of f a unit */
 };
 
-enum pick_reason { PICK_WARM_UP, PICK_TURN, PICK_CHANCE, PICK_GRADIENT };
 struct pick {
     int task;
-    enum pick_reason reason;
+    enum pick_reason { PICK_WARM_UP, PICK_TURN, PICK_CHANCE, PICK_GRADIENT } reason;
 };
 
 struct scheduler;

@@ -8,11 +8,9 @@
 #include "model/cost_model.h"
 #include "search/strategy.h"
 
-extern const struct strategy *const strategy_list[];    /* all of them; NULL ends the list */
-const struct strategy *strategy_find(const char *name); /* the one of that name, or NULL */
+extern const struct strategy *const strategy_list[]; /* all of them; NULL ends the list */
 
-extern const struct strategy strategy_grid;   /* no settings */
-extern const struct strategy strategy_random; /* no settings */
+extern const struct strategy strategy_grid, strategy_random; /* no settings */
 
 /* ---- genetic: TVM's ga_tuner.py ---- */
 
@@ -26,19 +24,11 @@ extern const struct strategy strategy_genetic;
 
 /* ---- annealing: AutoTVM (lecture 4.5) ----
  *
- * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy, and
- * the best configurations that they were offered and nobody measured are taken.
- *
- * Where the lecture and TVM's code differ, the default is the lecture's:
- *   a step        lecture: to an adjacent value of a knob; TVM: to any other value (step = ANY_VALUE).
- *   diversity     lecture, as the paper: on, score and coverage summed. TVM: off (diversity = 1), and where it is
- *                 switched on the score is multiplied by 0, so that coverage alone decides.
- *   model         gbdt.h says how the trees differ; TVM's loss was rank, later squared.
- *   when to fit   both every 64 results; here before every batch, whatever its size.
- * Where the lecture is silent it is TVM's: a chain's offers are candidates also if it does not move there; the
- * temperature; the early stop. TVM has no notion of an illegal configuration at this point; here a chain that is
- * offered one stays where it is. TVM drops candidates with a negative score: not done, as a rank model's scores
- * have no zero. */
+ * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy; the
+ * best configurations that they were offered and nobody measured are taken. Where the lecture and TVM differ, as the
+ * lecture: TVM steps to any value of a knob and has no diversity (where it is switched on, coverage alone decides).
+ * Where the lecture is silent, TVM's; but a chain that is offered an illegal configuration stays, which TVM does not
+ * know, and candidates with a negative score are not dropped, as a rank model's scores have no zero. */
 struct annealing_settings {
     struct cost_model_settings model;
     int chains;              /* 128  chains; they keep their places from batch to batch */
@@ -46,8 +36,8 @@ struct annealing_settings {
     int patience;            /* 50   stop after so many steps without a new one among the best candidates */
     enum neighbourhood step; /* ADJACENT_VALUE */
     double epsilon;          /* 0.05 share of the measurements that is drawn at random, 0 … 1 */
-    double diversity;        /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates;
-                                            1: diversity off. The paper tries 1, 2 and 4 */
+    double diversity;        /* 2    lambda >= 1: a batch of b is picked from the best lambda b candidates, by
+                                     score and coverage; 1: off. The paper tries 1, 2 and 4 */
     double coverage;         /* 1    what covering one more knob value is worth, in units of the score */
 };
 struct annealing_settings annealing_defaults(void);
@@ -61,13 +51,11 @@ double annealing_acceptance(double delta, double temperature);
  *
  * Each batch (guided.h): a population of random programs and of the best measured ones; some generations, in which
  * parents are drawn in proportion to the throughput that the model predicts and have a child each, by mutation or by
- * crossover (programs.h); the best unmeasured programs that turned up are taken. The variants of lecture 5.7:
- *   no fine-tuning    evolution_without_tuning(1280): the model picks the best of so many random programs a batch.
- *   limited space     evolution, in a space in which space_restrict fixed SPLIT_K to 1: no sketch with rfactor has a
- *                     program there. The paper limited the levels of tiles, the size of the innermost one and where
- *                     a node is computed, to what hand-written templates had.
- * Where TVM's code differs from the paper: it has no crossover (what is not mutated passes on as it is), and it puts
- * the measured programs beside a full population of random ones, not in their place. */
+ * crossover (programs.h); the best unmeasured programs that turned up are taken. TVM's code has no crossover (what is
+ * not mutated passes on as it is) and puts the measured programs beside a full population of random ones.
+ *
+ * Lecture 5.7's "no fine-tuning" is evolution_without_tuning(1280): the model picks the best of so many random
+ * programs a batch. Its "limited space" is a space in which space_restrict fixed SPLIT_K to 1: no sketch has rfactor. */
 struct evolution_settings {
     struct cost_model_settings model; /* cost_model_defaults with GBDT_WEIGHTED: fast programs count more */
     int population;                   /* 2048 */
@@ -82,8 +70,8 @@ struct evolution_settings evolution_defaults(void);
 struct evolution_settings evolution_without_tuning(int candidates);
 extern const struct strategy strategy_evolution;
 
-/* Selection. sum [n] = the scores up to each one, negative ones counted as 0; then the place of a parent, drawn in
- * proportion to its score, or uniformly if no score is positive; n > 0. */
+/* Selection. sum [n] (may be score) = the scores up to each one, negative ones counted as 0; then a parent's place,
+ * drawn in proportion to its score, or uniformly if no score is positive; n > 0. */
 void evolution_fitness(size_t n, const double *score, double *sum);
 size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
 
@@ -108,19 +96,5 @@ int beam_knob(const struct space *space, int decision);
 /* An incomplete program as the model sees it: the first `decisions` of these knobs as in config, the others at their
  * smallest value, as if nothing had been transformed. It need not be legal. */
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
-
-/* ---- the second script's: a pool small enough to score whole ---- */
-
-struct pool_settings {
-    int first;     /* 16   random measurements before anything is learnt */
-    int parents;   /* 8    evolution: how many of the fastest may be mutated */
-    double lambda; /* 1    model: the ridge's penalty (ridge.h) */
-};
-struct pool_settings pool_defaults(void);
-extern const struct strategy strategy_pool_evolution;
-extern const struct strategy strategy_pool_model;
-
-/* target [n] = log of the time; of a failed one (INFINITY) log of twice the slowest time seen. */
-void pool_targets(size_t n, const double *time_us, double *target);
 
 #endif

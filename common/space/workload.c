@@ -32,6 +32,19 @@ const struct network_task workload_network[WORKLOAD_NETWORK] = {
     { { "lora_b", { "LoRA B", "LoRA B" }, 512, 4096, 16 }, 128 },
 };
 
+struct workload workload_dynamic(int m)
+{
+    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
+}
+
+int workload_bucket(int m)
+{
+    int bucket = 0;
+    while (1 << bucket < m)
+        bucket++;
+    return bucket;
+}
+
 double workload_flop(const struct workload *w) { return 2.0 * w->m * w->n * w->k; }
 
 double workload_bytes(const struct workload *w)

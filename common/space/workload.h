@@ -32,6 +32,12 @@ const struct workload *workload_find(const char *id);
 enum { WORKLOAD_FIVE = 5 };
 extern const struct workload workload_five[WORKLOAD_FIVE];
 
+/* A product of decoding whose M, the batch, changes at every step, C[M,14336] = A[M,4096] B for M = 1 … 256, and M's
+ * bucket: its logarithm rounded up, so that bucket b ends at M = 2^b (2.4, exercise 8). */
+enum { DYNAMIC_M = 256, DYNAMIC_BUCKETS = 9 };
+struct workload workload_dynamic(int m);
+int workload_bucket(int m);
+
 /* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4
  * projections. */
 struct network_task {

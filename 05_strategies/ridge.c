@@ -1,5 +1,5 @@
 /* ridge.c - standardise, form the normal equations, factorise. */
-#include "model/ridge.h"
+#include "ridge.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <math.h>
@@ -102,8 +102,6 @@ struct ridge *ridge_fit(size_t n, int columns, const float *x, const double *y, 
 
 void ridge_free(struct ridge *r)
 {
-    if (!r)
-        return;
     free(r->mean);
     free(r);
 }

@@ -1,39 +1,33 @@
 /* pool_evolution.c - the second script's evolution: small mutations of the best few measured so far.
  *
- * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another
+ * After POOL_FIRST random configurations each new one is one of the PARENTS fastest with one knob set to another
  * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a
  * random configuration takes its place. */
 #include "base/xalloc.h"
+#include "pool_strategies.h"
 #include "search/shortlist.h"
-#include "search/strategies.h"
 #include "search/unseen.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { TRIES = 64 };
+enum { PARENTS = 8, TRIES = 64 };
 
 struct pool_evolution {
     const struct space *space;
-    struct pool_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct shortlist fastest; /* `parents` of them; score: -time */
+    struct shortlist fastest; /* PARENTS of them; score: -time */
     size_t asked;
 };
 
-struct pool_settings pool_defaults(void)
-{
-    return (struct pool_settings){ .first = 16, .parents = 8, .lambda = 1.0 };
-}
-
 static void *pool_evolution_open(const struct task *task, uint64_t seed, const void *settings)
 {
+    (void)settings;
     struct pool_evolution *p = xalloc(1, sizeof *p);
     p->space = task->space;
-    p->settings = settings ? *(const struct pool_settings *)settings : pool_defaults();
     p->unseen = unseen_new(task->space);
     p->rng = rng_stream(seed, "pool-evolution", 0);
-    shortlist_clear(&p->fastest, (size_t)p->settings.parents);
+    shortlist_clear(&p->fastest, PARENTS);
     return p;
 }
 
@@ -53,7 +47,7 @@ static size_t pool_evolution_ask(void *self, size_t want, uint32_t *configs)
     struct pool_evolution *p = self;
     size_t n = 0;
     for (; n < want && p->unseen.left > 0; n++, p->asked++) {
-        if (p->asked >= (size_t)p->settings.first && mutant(p, &configs[n]))
+        if (p->asked >= POOL_FIRST && mutant(p, &configs[n]))
             unseen_take(&p->unseen, configs[n]);
         else
             configs[n] = unseen_draw(&p->unseen, &p->rng);
