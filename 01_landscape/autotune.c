@@ -45,13 +45,10 @@ const struct fact published_autotune[] = {
 /* The shared memory that the 24 ask for: num_warps does not matter, so 12 cells. Returns how many are illegal. */
 static int memory_table(struct run *run, const struct space *space, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("BLOCK_N x BLOCK_K", "BLOCK_N x BLOCK_K"), TABLE_TEXT },
-        { TEXT("2 stages\nKB", "2 级\nKB"), TABLE_TEXT },
-        { TEXT("3 stages\nKB", "3 级\nKB"), TABLE_TEXT },
-        { TEXT("4 stages\nKB", "4 级\nKB"), TABLE_TEXT },
-    };
-    struct table *table = table_new(4, columns);
+    struct table *table =
+        table_of({ TEXT("BLOCK_N x BLOCK_K", "BLOCK_N x BLOCK_K"), TABLE_TEXT },
+                 { TEXT("2 stages\nKB", "2 级\nKB"), TABLE_TEXT }, { TEXT("3 stages\nKB", "3 级\nKB"), TABLE_TEXT },
+                 { TEXT("4 stages\nKB", "4 级\nKB"), TABLE_TEXT });
     int illegal = 0, least = 0, most = 0;
     for (int i = 0; i < TRITON_LIST; i++) {
         int v[MATMUL_KNOBS];
@@ -108,14 +105,10 @@ static void terrains_free(struct terrains *t)
 
 static void share_table(struct run *run, const struct terrains *t, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-        { TEXT("best of list\nus", "列表最好\nus"), 1 },
-        { TEXT("optimum\nus", "最优\nus"), 1 },
-        { TEXT("slowdown", "慢速比"), 2 },
-    };
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+                 { TEXT("best of list\nus", "列表最好\nus"), 1 }, { TEXT("optimum\nus", "最优\nus"), 1 },
+                 { TEXT("slowdown", "慢速比"), 2 });
     for (int i = 0; i < t->count; i++) {
         const struct landscape *l = &t->of[i];
         uint32_t best = landscape_best_of(l, TRITON_LIST, list);
@@ -130,16 +123,11 @@ static void share_table(struct run *run, const struct terrains *t, const uint32_
 /* Of the list's choice and of the optimum: the rows that are padding and the thread blocks for the SMs. */
 static void reason_table(struct run *run, const struct terrains *t, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
-        { TEXT("padded\n%", "填充行\n%"), 0 },
-        { TEXT("blocks", "块数"), 0 },
-        { TEXT("the optimum", "最优配置"), TABLE_TEXT },
-        { TEXT("padded\n%", "填充行\n%"), 0 },
-        { TEXT("blocks", "块数"), 0 },
-    };
-    struct table *table = table_new(7, columns);
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
+                 { TEXT("padded\n%", "填充行\n%"), 0 }, { TEXT("blocks", "块数"), 0 },
+                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("padded\n%", "填充行\n%"), 0 },
+                 { TEXT("blocks", "块数"), 0 });
     for (int i = 0; i < t->count; i++) {
         const struct landscape *l = &t->of[i];
         uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
@@ -168,7 +156,8 @@ static void published(struct run *run, const struct terrains *t, const uint32_t 
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
     for (int i = SQUARE; i <= WGRAD; i++)
-        facts_number(run->facts, fact[i], landscape_slowdown(&t->of[i], landscape_best_of(&t->of[i], TRITON_LIST, list)), 3);
+        facts_number(run->facts, fact[i],
+                     landscape_slowdown(&t->of[i], landscape_best_of(&t->of[i], TRITON_LIST, list)), 3);
     space_values(run->device->space, t->of[DECODE].best, decode);
     space_values(run->device->space, t->of[WGRAD].best, wgrad);
     report_say(
@@ -200,7 +189,8 @@ void demo2_list_of_24(struct run *run)
     report_say(run->report,
                tr("%d of the 24 cannot be launched%s; autotune notes them as infinitely slow and goes on.",
                   "24 个里有 %d 个不能启动%s；autotune 把它们记为无穷慢，继续测别的。"),
-               illegal, !run->device->is_hypogpu ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
+               illegal,
+               !run->device->is_hypogpu ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
     share_table(run, &t, list);
     reason_table(run, &t, list);
     if (run->device->is_hypogpu)

@@ -57,16 +57,11 @@ static double retune_seconds(const struct device *device, int m)
 
 static void optimum_table(struct run *run, const uint32_t *optimum)
 {
-    const struct column columns[] = {
-        { TEXT("M", "M"), TABLE_TEXT },
-        { TEXT("optimum\nus", "最优\nus"), 1 },
-        { TEXT("the optimum", "最优配置"), TABLE_TEXT },
-        { TEXT("BLOCK_M", "BLOCK_M"), 0 },
-        { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 },
-        { TEXT("slowdown", "慢速比"), 2 },
-    };
     const struct space *space = run->device->space;
-    struct table *table = table_new(6, columns);
+    struct table *table =
+        table_of({ TEXT("M", "M"), TABLE_TEXT }, { TEXT("optimum\nus", "最优\nus"), 1 },
+                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("BLOCK_M", "BLOCK_M"), 0 },
+                 { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 }, { TEXT("slowdown", "慢速比"), 2 });
     char blocks[64] = "", text[64];
     for (int b = 0, used = 0; b < BUCKETS; b++) {
         int m = 1 << b;
@@ -89,13 +84,8 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
 static void bucket_table(struct run *run, const double *regret)
 {
-    const struct column columns[] = {
-        { TEXT("bucket", "桶"), TABLE_TEXT },
-        { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
-        { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
-        { TEXT("at M =", "在 M ="), 0 },
-    };
-    struct table *table = table_new(4, columns);
+    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
+                                   { TEXT("worst regret\n%", "最大遗憾\n%"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int b = 0; b <= BUCKETS; b++) {
         int from = b == 0 || b == BUCKETS ? 1 : (1 << (b - 1)) + 1, to = b == BUCKETS ? MOST : 1 << b, worst = from;
         for (int m = from; m <= to; m++)

@@ -32,18 +32,15 @@ static half *random_matrix(struct rng *rng, size_t n)
 void demo1_same_result(struct run *run)
 {
     const struct workload w = { "correct", TEXT("200x300x100", "200x300x100"), 200, 300, 100 };
-    const struct column columns[] = {
-        { TEXT("configuration", "配置"), TABLE_TEXT },
-        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
-        { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
-        { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
-    };
     size_t outputs = (size_t)w.m * w.n;
     struct rng rng = rng_stream(run->options->seed, "01.same_result", 0);
     half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
     half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
     double *ref = xalloc(outputs, sizeof *ref), error[CONFIGURATIONS];
-    struct table *table = table_new(4, columns);
+    struct table *table = table_of({ TEXT("configuration", "配置"), TABLE_TEXT },
+                                   { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
+                                   { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
+                                   { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 });
 
     minitriton_reference(&w, a, b, ref);
     for (int i = 0; i < CONFIGURATIONS; i++) {

@@ -45,12 +45,8 @@ const struct fact published_terrain[] = {
 
 static void count_table(struct run *run, const struct space *space)
 {
-    const struct column columns[] = {
-        { TEXT("configurations", "配置"), TABLE_TEXT },
-        { TEXT("count", "个数"), 0 },
-        { TEXT("share\n%", "比例\n%"), 1 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 },
+                                   { TEXT("share\n%", "比例\n%"), 1 });
     for (int r = 0; r <= space->reasons; r++) {
         uint32_t count = 0;
         for (uint32_t config = 0; config < space->size; config++)
@@ -77,12 +73,9 @@ static size_t within(const double *slowdown, size_t n, double percent)
 static void rarity_table(struct run *run, const double *slowdown, size_t n)
 {
     static const double percents[] = { 1, 2, 5, 10, 20, 50 };
-    const struct column columns[] = {
-        { TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
-        { TEXT("legal\nconfigurations", "合法配置数"), 0 },
-        { TEXT("share\n%", "比例\n%"), 3 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table =
+        table_of({ TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
+                 { TEXT("legal\nconfigurations", "合法配置数"), 0 }, { TEXT("share\n%", "比例\n%"), 3 });
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         size_t count = within(slowdown, n, percents[i]);
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
@@ -160,11 +153,10 @@ static double hit_percent(double p, double n) { return 100 * (1 - mathx_exp(n * 
 
 static void luck_table(struct run *run, const struct landscape *l, double good, double legal, bool published)
 {
-    const struct column columns[] = { { TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"),
-                                        TABLE_TEXT },
-                                      { TEXT("", ""), TABLE_TEXT } };
     double p = good / legal, trials95 = mathx_log(0.05) / mathx_log(1 - p), seconds = 0;
-    struct table *table = table_new(2, columns);
+    struct table *table =
+        table_of({ TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"), TABLE_TEXT },
+                 { TEXT("", ""), TABLE_TEXT });
     for (uint32_t i = 0; i < l->space->legal_count; i++)
         seconds += MEASURER_RUNS * l->time_us[l->space->legal[i]] * 1e-6;
     table_text(table, "%s",

@@ -5,7 +5,6 @@
 #include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
 

@@ -105,17 +105,11 @@ struct settings {
 
 static struct settings quality_table(struct run *run, const struct scope *scope, results mean, int repeats)
 {
-    const struct column columns[] = {
-        { TEXT("shape, features", "形状，特征"), TABLE_TEXT },
-        { TEXT("trained\non", "训练\n条数"), 0 },
-        { TEXT("rho\nrank", "rho\n排序"), 3 },
-        { TEXT("\nsquared", "\n回归"), 3 },
-        { TEXT("recall\n@30\nrank", "recall\n@30\n排序"), 2 },
-        { TEXT("\n\nsquared", "\n\n回归"), 2 },
-        { TEXT("average\nrecall\nrank", "平均\nrecall\n排序"), 2 },
-        { TEXT("\n\nsquared", "\n\n回归"), 2 },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("shape, features", "形状，特征"), TABLE_TEXT }, { TEXT("trained\non", "训练\n条数"), 0 },
+                 { TEXT("rho\nrank", "rho\n排序"), 3 }, { TEXT("\nsquared", "\n回归"), 3 },
+                 { TEXT("recall\n@30\nrank", "recall\n@30\n排序"), 2 }, { TEXT("\n\nsquared", "\n\n回归"), 2 },
+                 { TEXT("average\nrecall\nrank", "平均\nrecall\n排序"), 2 }, { TEXT("\n\nsquared", "\n\n回归"), 2 });
     struct settings settings = { 0 };
     for (int i = 0; i < scope->shapes * scope->kinds * SIZES; i++) {
         int shape = i / SIZES / scope->kinds, kind = i / SIZES % scope->kinds, size = i % SIZES;

@@ -57,12 +57,8 @@ static int split_k(const struct run *run, const struct workload *w)
 /* The lecture's explanation: what the sources never needed, the global model never learnt. */
 static void split_k_table(struct run *run, const struct workload *sources, const struct workload *targets)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("role", "角色"), TABLE_TEXT },
-        { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("role", "角色"), TABLE_TEXT },
+                                   { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 });
     int largest = 0;
     for (int i = 0; i < SOURCES + TARGETS; i++) {
         const struct workload *w = i < SOURCES ? &sources[i] : &targets[i - SOURCES];

@@ -123,18 +123,14 @@ static double shown(const struct experiment *e, int w, int l, bool evolution, si
 
 static void sweep_table(struct run *run, const struct experiment *e, int w)
 {
-    const struct column columns[] = {
-        { TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
-        { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
-        { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 },
-        { TEXT("evolution", "进化"), 1 },
-        { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 },
-        { TEXT("evolution", "进化"), 1 },
-    };
     size_t programs = ansor_programs(run, &e->workload[w]);
     size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
-    struct table *table = table_new(6, columns);
+    struct table *table =
+        table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
+                 { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
+                 { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
+                 { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 });
     for (int l = 0; l < LEVELS; l++) {
         table_text(table, "%d", levels[l]);
         table_number(table, (double)levels[l] * (double)rounds / (double)programs);

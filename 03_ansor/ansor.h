@@ -6,7 +6,6 @@
 #include "search/programs.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_sketches[], published_annotate[], published_partial[], published_ablation[],
     published_three[];

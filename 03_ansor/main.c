@@ -59,7 +59,7 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
 
 /* In the lecture's order. */
 static const struct fact *const published[] = { published_sketches, published_annotate, published_partial,
-                                                published_ablation, published_three, NULL };
+                                                published_ablation, published_three,    NULL };
 
 bool ansor_published(const struct run *run) { return run->device->is_hypogpu && !run->options->trials; }
 

@@ -62,11 +62,8 @@ static bool any_used(struct sketches sketches, int rule)
 
 static void rules_table(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("rule", "规则"), TABLE_TEXT },
-        { TEXT("when it applies to a node", "什么节点适用"), TABLE_TEXT },
-    };
-    struct table *table = table_new(2, columns);
+    struct table *table = table_of({ TEXT("rule", "规则"), TABLE_TEXT },
+                                   { TEXT("when it applies to a node", "什么节点适用"), TABLE_TEXT });
     for (int r = 0; r < SKETCH_RULES; r++) {
         table_text(table, "%d %s", sketch_rules[r].number, tr_text(sketch_rules[r].name));
         table_text(table, "%s", tr_text(sketch_rules[r].when));
@@ -82,16 +79,11 @@ static void counts_table(struct run *run)
         [RELU] = "sketch.relu",
         [WGRAD] = "sketch.wgrad",
     };
-    const struct column columns[] = {
-        { TEXT("graph", "计算图"), TABLE_TEXT },
-        { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
-        { TEXT("TVM\nGPU", "TVM\nGPU"), 0 },
-        { TEXT("lecture\nCPU", "讲义\nCPU"), 0 },
-        { TEXT("TVM\nCPU", "TVM\nCPU"), 0 },
-        { TEXT("rfactor\nlecture", "rfactor\n讲义"), TABLE_TEXT },
-        { TEXT("rfactor\nTVM, CPU", "rfactor\nTVM CPU"), TABLE_TEXT },
-    };
-    struct table *table = table_new(7, columns);
+    struct table *table =
+        table_of({ TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
+                 { TEXT("TVM\nGPU", "TVM\nGPU"), 0 }, { TEXT("lecture\nCPU", "讲义\nCPU"), 0 },
+                 { TEXT("TVM\nCPU", "TVM\nCPU"), 0 }, { TEXT("rfactor\nlecture", "rfactor\n讲义"), TABLE_TEXT },
+                 { TEXT("rfactor\nTVM, CPU", "rfactor\nTVM CPU"), TABLE_TEXT });
     for (int which = 0; which < GRAPHS; which++) {
         struct compute g = graph(which);
         bool rfactor[2] = { false, false };
@@ -115,12 +107,8 @@ static void counts_table(struct run *run)
 
 static void history_table(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("graph", "计算图"), TABLE_TEXT },
-        { TEXT("sketch", "草图"), TABLE_TEXT },
-        { TEXT("rules fired, from the output", "触发的规则，从输出往输入"), TABLE_TEXT },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("sketch", "草图"), TABLE_TEXT },
+                                   { TEXT("rules fired, from the output", "触发的规则，从输出往输入"), TABLE_TEXT });
     for (int which = 0; which < GRAPHS; which++) {
         struct compute g = graph(which);
         struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
@@ -173,18 +161,15 @@ static void run_rfactor(struct run *run)
     enum { PROGRAMS = 3 };
     static const int split_k[PROGRAMS] = { 1, 4, 16 };
     const struct workload w = { "rfactor", TEXT("96x80, K 2048", "96x80，K 2048"), 96, 80, 2048 };
-    const struct column columns[] = {
-        { TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
-        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
-        { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
-        { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
-    };
     struct rng rng = rng_stream(run->options->seed, "03.rfactor", 0);
     size_t outputs = (size_t)w.m * w.n;
     half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
     half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
     double *ref = xalloc(outputs, sizeof *ref), error[PROGRAMS];
-    struct table *table = table_new(4, columns);
+    struct table *table = table_of({ TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
+                                   { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
+                                   { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
+                                   { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 });
     minitriton_reference(&w, a, b, ref);
     for (int i = 0; i < PROGRAMS; i++) {
         const int values[MATMUL_KNOBS] = { 32, 16, 64, 1, 2, 4, split_k[i] };

@@ -69,14 +69,6 @@ static int largest_task(const struct network *n)
 
 static void weight_table(struct run *run, struct network *n)
 {
-    const struct column columns[] = {
-        { TEXT("policy", "策略"), TABLE_TEXT },
-        { TEXT("as it is\n%", "原来\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("10 times\n%", "10 倍\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("units that\nit gets", "它分到的\n单位"), 1 },
-    };
     int largest = largest_task(n);
     double weight[TASKS], as_is[POLICIES], heavy[POLICIES];
     memcpy(weight, n->count, sizeof weight);
@@ -86,7 +78,11 @@ static void weight_table(struct run *run, struct network *n)
     struct sessions before = sessions_run(run, n, &once, BUDGET), after = sessions_run(run, n, &ten, BUDGET);
     medians(&before, BUDGET, as_is);
     medians(&after, BUDGET, heavy);
-    struct table *table = table_new(6, columns);
+    struct table *table =
+        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("as it is\n%", "原来\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 }, { TEXT("10 times\n%", "10 倍\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
+                 { TEXT("units that\nit gets", "它分到的\n单位"), 1 });
     for (int p = 0; p < POLICIES; p++) {
         table_text(table, "%s", tr_text(policies[p].name));
         table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
@@ -158,21 +154,16 @@ static void objective_row(struct table *table, struct network *n, struct text na
 
 static void objective_table(struct run *run, struct network *n)
 {
-    const struct column columns[] = {
-        { TEXT("what shall become small", "优化什么"), TABLE_TEXT },
-        { TEXT("units to\nprefill", "预填充\n单位"), 1 },
-        { TEXT("units to\ndecode", "解码\n单位"), 1 },
-        { TEXT("not\nspent", "没用的\n单位"), 1 },
-        { TEXT("prefill\nms", "预填充\nms"), 2 },
-        { TEXT("decode\nms", "解码\nms"), 2 },
-        { TEXT("sum\nms", "合计\nms"), 2 },
-    };
     static const double required_us[NETWORKS] = { 30e3, 10e3 };
     double weight[NETWORKS * TASKS] = { 0 }, references[NETWORKS];
     for (int i = 0; i < TASKS; i++)
         weight[network_of(i) * TASKS + i] = n->count[i];
     reference_us(n, references);
-    struct table *table = table_new(7, columns);
+    struct table *table =
+        table_of({ TEXT("what shall become small", "优化什么"), TABLE_TEXT },
+                 { TEXT("units to\nprefill", "预填充\n单位"), 1 }, { TEXT("units to\ndecode", "解码\n单位"), 1 },
+                 { TEXT("not\nspent", "没用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
+                 { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 });
     objective_row(table, n, TEXT("f1: sum of latencies", "f1：延迟之和"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 0 });
     objective_row(table, n, TEXT("f2: 30 ms and 10 ms are enough", "f2：30 ms 和 10 ms 就够"),

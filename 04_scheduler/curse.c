@@ -77,14 +77,11 @@ static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.tr
 
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
-    const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },       { TEXT("measured\nus", "实测\nus"), 1 },
-        { TEXT("true\nus", "真实\nus"), 1 },        { TEXT("optimism\n%", "偏乐观\n%"), 1 },
-        { TEXT("retested\nus", "重测后\nus"), 1 },  { TEXT("gain\n%", "改善\n%"), 1 },
-        { TEXT("gap\n%", "差距\n%"), 1 },           { TEXT("of it\nnoise", "其中\n噪声"), 1 },
-        { TEXT("of it\nsearch", "其中\n搜索"), 1 },
-    };
-    struct table *table = table_new(9, columns);
+    struct table *table = table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("measured\nus", "实测\nus"), 1 },
+                                   { TEXT("true\nus", "真实\nus"), 1 }, { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+                                   { TEXT("retested\nus", "重测后\nus"), 1 }, { TEXT("gain\n%", "改善\n%"), 1 },
+                                   { TEXT("gap\n%", "差距\n%"), 1 }, { TEXT("of it\nnoise", "其中\n噪声"), 1 },
+                                   { TEXT("of it\nsearch", "其中\n搜索"), 1 });
     for (int i = 0; i < TASKS; i++) {
         const struct verdict *v = &verdicts[i];
         double optimum_us = n->optimum_us[i];
@@ -129,18 +126,12 @@ static struct tally tally_up(const struct network *n, const struct verdict *verd
 
 static void tally_table(struct run *run, int repeats, const struct tally *tallies)
 {
-    const struct column columns[] = {
-        { TEXT("repeat", "重复"), TABLE_TEXT },
-        { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
-        { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 },
-        { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
-        { TEXT("unchanged", "不变"), 0 },
-        { TEXT("worse", "变差"), 0 },
-        { TEXT("most\ngain, %", "最大\n改善，%"), 1 },
-        { TEXT("end to\nend, %", "端到端\n%"), 1 },
-        { TEXT("after the\nretest, %", "重测后\n%"), 1 },
-    };
-    struct table *table = table_new(9, columns);
+    struct table *table =
+        table_of({ TEXT("repeat", "重复"), TABLE_TEXT }, { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
+                 { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 }, { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
+                 { TEXT("unchanged", "不变"), 0 }, { TEXT("worse", "变差"), 0 },
+                 { TEXT("most\ngain, %", "最大\n改善，%"), 1 }, { TEXT("end to\nend, %", "端到端\n%"), 1 },
+                 { TEXT("after the\nretest, %", "重测后\n%"), 1 });
     for (int r = 0; r < repeats; r++) {
         const struct tally *t = &tallies[r];
         table_text(table, "%d", r + 1);
@@ -279,16 +270,14 @@ static const int shown[SHOWN] = { 2, 4, 6 }; /* of the counts: 64, 256, 1024 */
 
 static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double *deviations)
 {
-    const struct column columns[] = {
-        { TEXT("search", "搜索"), TABLE_TEXT },       { TEXT("trials", "实测数"), 0 },
-        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
-        { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },     { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
-        { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 },    { TEXT("noise\n5 %", "噪声\n5%"), 1 },
-        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 },   { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
-        { TEXT("search\n5 %", "搜索\n5%"), 1 },
-    };
     const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
-    struct table *table = table_new(11, columns);
+    struct table *table =
+        table_of({ TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 },
+                 { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
+                 { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 }, { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
+                 { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 }, { TEXT("noise\n5 %", "噪声\n5%"), 1 },
+                 { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 }, { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
+                 { TEXT("search\n5 %", "搜索\n5%"), 1 });
     for (int s = 0; s < SEARCHES; s++)
         for (int i = 0; i < SHOWN; i++) {
             table_text(table, "%s", tr_text(names[s]));

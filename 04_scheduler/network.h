@@ -12,7 +12,6 @@
 
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 enum {
     TASKS = WORKLOAD_NETWORK,

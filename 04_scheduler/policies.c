@@ -61,17 +61,12 @@ static void units_table(struct run *run, const struct sessions *all)
 
 static void share_table(struct run *run, const struct sessions *all)
 {
-    const struct column columns[] = {
-        { TEXT("policy", "策略"), TABLE_TEXT },
-        { TEXT("median\n%", "中位数\n%"), 1 },
-        { TEXT("worst\n%", "最差\n%"), 1 },
-        { TEXT("best\n%", "最好\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("repeats\nbetter", "更好的\n次数"), 0 },
-        { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
-        { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
+                 { TEXT("worst\n%", "最差\n%"), 1 }, { TEXT("best\n%", "最好\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
+                 { TEXT("repeats\nbetter", "更好的\n次数"), 0 }, { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
+                 { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 });
     const double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
     double best = 0;
     for (int p = 0; p < POLICIES; p++)
@@ -101,17 +96,11 @@ static void share_table(struct run *run, const struct sessions *all)
 /* Both terms of every task as they stood before one pick. */
 static struct table *gradient_table(const struct network *n, const struct session *s, int unit)
 {
-    const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },
-        { TEXT("w", "w"), 0 },
-        { TEXT("t", "t"), 0 },
-        { TEXT("g\nus", "g\nus"), 1 },
-        { TEXT("looking back\nus", "向后看\nus"), 1 },
-        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
-        { TEXT("as the similar\nus", "像相似任务\nus"), 1 },
-        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("w", "w"), 0 }, { TEXT("t", "t"), 0 },
+                 { TEXT("g\nus", "g\nus"), 1 }, { TEXT("looking back\nus", "向后看\nus"), 1 },
+                 { TEXT("-g/t\nus", "-g/t\nus"), 1 }, { TEXT("as the similar\nus", "像相似任务\nus"), 1 },
+                 { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 });
     int given[TASKS] = { 0 };
     for (int u = 0; u < unit; u++)
         given[s->pick[u].task]++;
@@ -139,17 +128,11 @@ static int runner_up(const struct session *s, int unit)
 /* --why: one row a pick. */
 static void pick_table(struct run *run, const struct policy *policy, const struct session *s)
 {
-    const struct column columns[] = {
-        { TEXT("unit", "单位"), TABLE_TEXT },
-        { TEXT("goes to", "给"), TABLE_TEXT },
-        { TEXT("t", "t"), 0 },
-        { TEXT("looking\nback, us", "向后看\nus"), 1 },
-        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
-        { TEXT("as the\nsimilar, us", "像相似任务\nus"), 1 },
-        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
-        { TEXT("next best", "第二名"), TABLE_TEXT },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("unit", "单位"), TABLE_TEXT }, { TEXT("goes to", "给"), TABLE_TEXT }, { TEXT("t", "t"), 0 },
+                 { TEXT("looking\nback, us", "向后看\nus"), 1 }, { TEXT("-g/t\nus", "-g/t\nus"), 1 },
+                 { TEXT("as the\nsimilar, us", "像相似任务\nus"), 1 },
+                 { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 }, { TEXT("next best", "第二名"), TABLE_TEXT });
     int given[TASKS] = { 0 };
     for (int u = 0; u < s->units; u++) {
         struct pick pick = s->pick[u];

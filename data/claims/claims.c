@@ -110,20 +110,16 @@ static void judge(const struct findings *f, struct judged out[CLAIMS])
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real)
 {
     const char *name = run->device->name;
-    const struct column columns[] = {
-        { TEXT("claim", "讲义说"), TABLE_TEXT },
-        { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
-        { TEXT(name, name), TABLE_TEXT },
-        { TEXT("verdict there", "在那里"), TABLE_TEXT },
-    };
-    const struct column meaning[] = {
-        { TEXT("claim", "讲义说"), TABLE_TEXT },
-        { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"), TABLE_TEXT },
-    };
     const char *const verdicts[] = { [FAILS] = tr("does not hold", "不成立"),
                                      [IN_PART] = tr("holds in part", "部分成立"),
                                      [HOLDS] = tr("holds", "成立") };
-    struct table *table = table_new(4, columns), *conditions = table_new(2, meaning);
+    struct table *table =
+                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
+                              { TEXT(name, name), TABLE_TEXT }, { TEXT("verdict there", "在那里"), TABLE_TEXT }),
+                 *conditions =
+                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT },
+                              { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"),
+                                TABLE_TEXT });
     struct judged invented[CLAIMS], there[CLAIMS];
     judge(hypo, invented);
     judge(real, there);

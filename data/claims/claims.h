@@ -5,7 +5,6 @@
 #include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 enum { SHAPES = 7, PAIRS = SHAPES * SHAPES, MOST_STAGES = 7, MOST_DEPTHS = 5 };
 enum { SQUARE, PREFILL_QKV, FFN_UP, FFN_DOWN, DECODE, WGRAD, SMALL }; /* the shapes, in the order of the recording */

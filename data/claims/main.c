@@ -38,17 +38,14 @@ static void show_claims(struct run *run)
 
 static void likeness(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-        { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
-        { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
-        { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 },
-    };
     const struct comparison *c = run->shared;
     const struct device *hypogpu = c->device[HYPO];
     const struct space *space = run->device->space;
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+                 { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
+                 { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
+                 { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 });
     double *a = xalloc(space->legal_count, sizeof *a), *b = xalloc(space->legal_count, sizeof *b);
     for (int s = 0; s < SHAPES; s++) {
         const struct workload *w = &c->shape[s];
@@ -160,9 +157,6 @@ static void show_matrix(struct run *run)
 static void show_terrain(struct run *run)
 {
     enum { POINTS = 60, ROWS = 7 };
-    const struct column columns[] = { { TEXT("slower by at most", "比最优最多慢"), TABLE_TEXT },
-                                      { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
-                                      { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 } };
     static const double percents[ROWS] = { 1, 5, 10, 20, 50, 100, 400 };
     const struct comparison *c = run->shared;
     double x[POINTS], y[DEVICES][POINTS], share[DEVICES][ROWS];
@@ -178,7 +172,9 @@ static void show_terrain(struct run *run)
         free(slowdown);
         landscape_free(&l);
     }
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("slower by at most", "比最优最多慢"), TABLE_TEXT },
+                                   { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
+                                   { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 });
     for (int i = 0; i < ROWS; i++) {
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, share[HYPO][i], share[REAL][i]);
