@@ -29,21 +29,7 @@ static double time_at(const struct device *device, int m, uint32_t config)
     return device_time_us(device, &w, device->space, config);
 }
 
-static int bucket_of(int m)
-{
-    int bucket = 0;
-    while (1 << bucket < m)
-        bucket++;
-    return bucket;
-}
-
-static int block_m(const struct space *space, uint32_t config)
-{
-    return space->knob[BLOCK_M].values[space_position(space, config, BLOCK_M)];
-}
-
-/* Seconds that autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run
- * 100 times. */
+/* Seconds that autotune pays for a new M: each of the 24 is compiled, and those that can be launched run. */
 static double retune_seconds(const struct device *device, int m)
 {
     struct workload w = at(m);
@@ -69,9 +55,9 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         table_text(table, "%d", m);
         table_number(table, best);
         table_text(table, "%s", space_format(space, optimum[m], ' ', text, sizeof text));
-        table_numbers(table, block_m(space, optimum[m]), kept, kept / best);
-        used +=
-            snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
+        int block_m = space_value(space, optimum[m], BLOCK_M);
+        table_numbers(table, block_m, kept, kept / best);
+        used += snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m);
         if (m == MOST)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
@@ -107,7 +93,7 @@ static void draw(struct run *run, const uint32_t *optimum, const double *kept, c
     double m[MOST], blocks[MOST];
     for (int i = 0; i < MOST; i++) {
         m[i] = i + 1;
-        blocks[i] = block_m(run->device->space, optimum[i + 1]);
+        blocks[i] = space_value(run->device->space, optimum[i + 1], BLOCK_M);
     }
     const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, MOST, 2,
                             "1,2,256" };
@@ -134,10 +120,11 @@ void demo5_dynamic_m(struct run *run)
         struct workload w = at(m);
         optimum[m] = device_optimum(device, &w);
     }
-    for (int m = 1; m <= MOST; m++) {
+    for (int m = 1, bucket = 1; m <= MOST; m++) {
         double best = time_at(device, m, optimum[m]);
+        bucket = bucket < m ? 2 * bucket : bucket;
         kept[m] = 100 * (time_at(device, m, optimum[16]) / best - 1);
-        bucketed[m] = 100 * (time_at(device, m, optimum[1 << bucket_of(m)]) / best - 1);
+        bucketed[m] = 100 * (time_at(device, m, optimum[bucket]) / best - 1);
     }
     optimum_table(run, optimum);
     bucket_table(run, bucketed);

@@ -173,15 +173,13 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
     uint32_t best = config;
     int helps = 0;
     for (int k = 0; k < l->space->knobs; k++) {
-        const struct knob *knob = &l->space->knob[k];
         uint32_t to = landscape_best_value(l, config, k);
         if (l->time_us[to] < l->time_us[best]) {
             best = to;
             helps = k;
         }
-        table_text(table, "%s", knob->name);
-        table_numbers(table, knob->values[space_position(l->space, config, k)],
-                      knob->values[space_position(l->space, to, k)], l->time_us[to],
+        table_text(table, "%s", l->space->knob[k].name);
+        table_numbers(table, space_value(l->space, config, k), space_value(l->space, to, k), l->time_us[to],
                       100 * (1 - l->time_us[to] / l->time_us[config]));
     }
     report_print(run->report, table, NULL);
@@ -192,7 +190,7 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
         report_say(run->report,
                    tr("The single change that helps most: %s = %d, %.1f %% less time.",
                       "最有用的一处改动：%s = %d，时间少 %.1f%%。"),
-                   l->space->knob[helps].name, l->space->knob[helps].values[space_position(l->space, best, helps)],
+                   l->space->knob[helps].name, space_value(l->space, best, helps),
                    100 * (1 - l->time_us[best] / l->time_us[config]));
 }
 

@@ -61,15 +61,6 @@ static void count_table(struct run *run, const struct space *space)
                     "哪些配置能启动（多个原因记第一个）"));
 }
 
-/* How many of n slowdowns are at most this much over 1. */
-static size_t within(const double *slowdown, size_t n, double percent)
-{
-    size_t count = 0;
-    while (count < n && slowdown[count] <= 1 + percent / 100)
-        count++;
-    return count;
-}
-
 static void rarity_table(struct run *run, const double *slowdown, size_t n)
 {
     static const double percents[] = { 1, 2, 5, 10, 20, 50 };
@@ -77,7 +68,7 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
         table_of({ TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
                  { TEXT("legal\nconfigurations", "合法配置数"), 0 }, { TEXT("share\n%", "比例\n%"), 3 });
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        size_t count = within(slowdown, n, percents[i]);
+        size_t count = stats_up_to(slowdown, n, 1 + percents[i] / 100);
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, (double)count, 100.0 * (double)count / (double)n);
     }
@@ -107,14 +98,13 @@ static void interaction_facts(struct run *run, const struct landscape *l, const 
 {
     static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
                                         "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
-    const struct knob *stages = &l->space->knob[NUM_STAGES];
     for (int r = 0; r < 4; r++) {
         uint32_t best = landscape_best_value(l, space_moved(l->space, l->best, BLOCK_K, r), NUM_STAGES);
-        facts_number(run->facts, fact[r], stages->values[space_position(l->space, best, NUM_STAGES)], 0);
+        facts_number(run->facts, fact[r], space_value(l->space, best, NUM_STAGES), 0);
     }
     facts_number(run->facts, "landscape.bk16_s2", slowdown[1], 3);
     facts_number(run->facts, "landscape.bk16_s3", slowdown[2], 3);
-    facts_number(run->facts, "landscape.bk32_s2", slowdown[stages->count + 1], 3);
+    facts_number(run->facts, "landscape.bk32_s2", slowdown[l->space->knob[NUM_STAGES].count + 1], 3);
 }
 
 /* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
@@ -218,7 +208,7 @@ static void histogram(struct run *run, const struct workload *w, const double *s
             b++;
         count[b] += 1;
     }
-    size_t good = within(slowdown, n, 5);
+    size_t good = stats_up_to(slowdown, n, 1.05);
     char en[128], zh[128];
     struct text mark = text_format("within 5 %%: %zu (%.3f %%)", "5%% 以内：%zu 个（%.3f%%）", good,
                                    100.0 * (double)good / (double)n);
@@ -254,7 +244,7 @@ void demo4_terrain(struct run *run)
     bool published = !run->options->shape && run->device->is_hypogpu;
     struct landscape l = landscape_new(run->device, w, space);
     double *slowdown = landscape_slowdowns(&l);
-    size_t n = space->legal_count, good = within(slowdown, n, 5);
+    size_t n = space->legal_count, good = stats_up_to(slowdown, n, 1.05);
     char config[1024], label[128], *knobs = knob_names(space);
 
     report_say(run->report,

@@ -112,7 +112,7 @@ const struct experiment *autotvm_search(struct run *run)
 static int largest_of_first_knob(const struct space *space, size_t n)
 {
     uint32_t last = space->legal[(n < space->legal_count ? n : space->legal_count) - 1];
-    return space->knob[0].values[space_position(space, last, 0)];
+    return space_value(space, last, 0);
 }
 
 void demo1_search(struct run *run)

@@ -50,8 +50,7 @@ static double gain(const struct experiment *e, int w, int v, size_t n)
 
 static int split_k(const struct run *run, const struct workload *w)
 {
-    const struct space *space = run->device->space;
-    return space->knob[SPLIT_K].values[space_position(space, device_optimum(run->device, w), SPLIT_K)];
+    return space_value(run->device->space, device_optimum(run->device, w), SPLIT_K);
 }
 
 /* The lecture's explanation: what the sources never needed, the global model never learnt. */
@@ -102,7 +101,6 @@ static struct experiment tune_sources(struct run *run, const struct workload *so
 {
     static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
     struct experiment e = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }

@@ -133,7 +133,6 @@ static void choices_table(struct run *run, const struct workload *w)
     };
     struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     report_print(
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),

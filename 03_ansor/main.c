@@ -52,7 +52,6 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
     size_t measurements = (size_t)(o->trials ? o->trials : trials);
     struct experiment e = program_experiment(run, name, shapes, shape, variants, variant, measurements);
     e.repeats = o->repeats ? o->repeats : repeats;
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }

@@ -148,37 +148,25 @@ static void show_nests(struct run *run, int which, struct text caption)
 
 /* ---- the rfactor program, run ---- */
 
-static half *random_matrix(struct rng *rng, size_t n)
-{
-    half *matrix = xalloc(n, sizeof *matrix);
-    for (size_t i = 0; i < n; i++)
-        matrix[i] = half_from_float((float)rng_normal(rng));
-    return matrix;
-}
-
 static void run_rfactor(struct run *run)
 {
     enum { PROGRAMS = 3 };
-    static const int split_k[PROGRAMS] = { 1, 4, 16 };
+    static const int values[PROGRAMS][MATMUL_KNOBS] = { { 32, 16, 64, 1, 2, 4, 1 },
+                                                        { 32, 16, 64, 1, 2, 4, 4 },
+                                                        { 32, 16, 64, 1, 2, 4, 16 } };
     const struct workload w = { "rfactor", TEXT("96x80, K 2048", "96x80，K 2048"), 96, 80, 2048 };
+    struct minitriton_outcome outcome[PROGRAMS];
+    double error[PROGRAMS];
     struct rng rng = rng_stream(run->options->seed, "03.rfactor", 0);
-    size_t outputs = (size_t)w.m * w.n;
-    half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
-    half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
-    double *ref = xalloc(outputs, sizeof *ref), error[PROGRAMS];
     struct table *table = table_of({ TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
                                    { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
                                    { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
                                    { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 });
-    minitriton_reference(&w, a, b, ref);
+    minitriton_try(&w, &rng, PROGRAMS, values, outcome);
     for (int i = 0; i < PROGRAMS; i++) {
-        const int values[MATMUL_KNOBS] = { 32, 16, 64, 1, 2, 4, split_k[i] };
-        half *out = i ? c : first;
-        minitriton_matmul(&w, values, a, b, out);
-        error[i] = minitriton_error(&w, out, ref);
-        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
-        table_text(table, "%d", split_k[i]);
-        table_numbers(table, 1e4 * error[i], (double)unlike.count, (double)unlike.by_one);
+        error[i] = outcome[i].error;
+        table_text(table, "%d", values[i][SPLIT_K]);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
     }
     report_print(run->report, table, "%s",
                  tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "
@@ -191,13 +179,8 @@ static void run_rfactor(struct run *run)
            "differently: of %zu outputs some differ, and every error is fp16's rounding of the result.",
            "SPLIT_K = 1 是草图 1；4 和 16 是草图 2，空 ?split 填上了数：先算各段的和，再由第二个内核相加。拆开归约只改变"
            "加法的分组：%zu 个输出里有一些不同，误差都是把结果舍入到 FP16 的误差。"),
-        outputs);
+        (size_t)w.m * w.n);
     facts_number(run->facts, "sketch.rfactor_error", stats_max(error, PROGRAMS), 6);
-    free(ref);
-    free(first);
-    free(c);
-    free(b);
-    free(a);
 }
 
 void demo1_sketches(struct run *run)

@@ -55,11 +55,15 @@ void space_values(const struct space *space, uint32_t config, int *values);     
 bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
 int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
-/* The position, 0 … count-1, of a knob's value in a configuration; and the configuration with that position
- * changed. */
+/* The position, 0 … count-1, of a knob's value in a configuration; the value; and the configuration with that
+ * position changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
 {
     return (int)(config / space->stride[knob] % (uint32_t)space->knob[knob].count);
+}
+static inline int space_value(const struct space *space, uint32_t config, int knob)
+{
+    return space->knob[knob].values[space_position(space, config, knob)];
 }
 static inline uint32_t space_moved(const struct space *space, uint32_t config, int knob, int position)
 {

@@ -34,7 +34,4 @@ struct findings findings_of(struct run *run, const struct device *device, const 
  * condition. */
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real);
 
-/* How many of n ascending slowdowns are at most `limit`. */
-size_t claims_within(const double *slowdown, size_t n, double limit);
-
 #endif

@@ -5,19 +5,11 @@
 
 enum { REPEATS = 5 };
 
-size_t claims_within(const double *slowdown, size_t n, double limit)
-{
-    size_t count = 0;
-    while (count < n && slowdown[count] <= limit)
-        count++;
-    return count;
-}
-
 static void look_at_terrain(struct findings *f, const struct landscape *l)
 {
     const struct space *space = l->space;
     double *slowdown = landscape_slowdowns(l);
-    f->within5_pct = 100.0 * (double)claims_within(slowdown, space->legal_count, 1.05) / space->legal_count;
+    f->within5_pct = 100.0 * (double)stats_up_to(slowdown, space->legal_count, 1.05) / space->legal_count;
     f->median_slowdown = stats_median(slowdown, space->legal_count);
     free(slowdown);
     f->depths = space->knob[BLOCK_K].count;
@@ -26,7 +18,7 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
         uint32_t row = space_moved(space, l->best, BLOCK_K, d), best = landscape_best_value(l, row, NUM_STAGES);
         for (int s = 0; s < f->stages; s++)
             f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
-        f->best_stages[d] = space->knob[NUM_STAGES].values[space_position(space, best, NUM_STAGES)];
+        f->best_stages[d] = space_value(space, best, NUM_STAGES);
     }
 }
 
@@ -37,7 +29,7 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     bool has_list = triton_list(space, list);
     for (int s = 0; s < SHAPES; s++) {
         f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
-        f->block_m[s] = space->knob[BLOCK_M].values[space_position(space, l[s].best, BLOCK_M)];
+        f->block_m[s] = space_value(space, l[s].best, BLOCK_M);
         for (int on = 0; on < SHAPES; on++)
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
     }
@@ -73,7 +65,6 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
     struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants, 1024);
     size_t counts[EXPERIMENT_COUNTS];
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     for (int w = 0; w < 2; w++) {
         f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
@@ -95,7 +86,6 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
     struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant, 1024);
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
@@ -122,7 +112,6 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants, 64);
     struct annealing_settings settings[REPEATS];
     e.batch = 16;
-    experiment_plan(&learn);
     experiment_run(&learn, program_tuning_progress, run);
     experiment_plan(&e);
     for (int r = 0; r < REPEATS; r++) {

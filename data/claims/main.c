@@ -166,9 +166,9 @@ static void show_terrain(struct run *run)
         struct landscape l = landscape_new(c->device[d], &c->shape[SQUARE], c->device[d]->space);
         double *slowdown = landscape_slowdowns(&l), n = l.space->legal_count;
         for (int i = 0; i < POINTS; i++)
-            y[d][i] = 100 * (double)claims_within(slowdown, l.space->legal_count, x[i]) / n;
+            y[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, x[i]) / n;
         for (int i = 0; i < ROWS; i++)
-            share[d][i] = 100 * (double)claims_within(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
+            share[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
         free(slowdown);
         landscape_free(&l);
     }
