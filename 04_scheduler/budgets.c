@@ -145,7 +145,7 @@ static void objective_row(struct table *table, struct network *n, struct text na
             units[network_of(i)] += (double)given / repeats;
             ms[network_of(i)] += n->count[i] * network_choice(n, r, i, given).true_us / 1e3 / repeats;
         }
-        session_free(&sessions[r]);
+        free(sessions[r].step);
     }
     free(sessions);
     table_text(table, "%s", tr_text(name));

@@ -75,7 +75,7 @@ static void share_table(struct run *run, const struct sessions *all)
         struct spread share = sessions_spread(all, p, session_share, BUDGET);
         double over = share.median - round_robin, better = 0;
         for (int r = 0; r < all->repeats; r++)
-            better += session_share(&all->of[p][r], BUDGET) > session_share(&all->of[ROUND_ROBIN][r], BUDGET);
+            better += session_share(&all->of[r][p], BUDGET) > session_share(&all->of[r][ROUND_ROBIN], BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
         table_number(table, share.median);
         if (share.median == best)
@@ -103,12 +103,12 @@ static struct table *gradient_table(const struct network *n, const struct sessio
                  { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 });
     int given[TASKS] = { 0 };
     for (int u = 0; u < unit; u++)
-        given[s->pick[u].task]++;
+        given[s->step[u].pick.task]++;
     for (int i = 0; i < TASKS; i++) {
-        const struct gradient *g = &s->gradient[unit * TASKS + i];
+        const struct gradient *g = &s->step[unit].gradient[i];
         table_text(table, "%s", network_name(i));
         table_numbers(table, n->count[i], given[i], -g->alone * given[i], g->backward, g->alone, g->alike, g->total);
-        if (i == s->pick[unit].task)
+        if (i == s->step[unit].pick.task)
             table_best(table);
     }
     return table;
@@ -119,8 +119,8 @@ static int runner_up(const struct session *s, int unit)
 {
     int second = -1;
     for (int i = 0; i < TASKS; i++)
-        if (i != s->pick[unit].task &&
-            (second < 0 || s->gradient[unit * TASKS + i].total < s->gradient[unit * TASKS + second].total))
+        if (i != s->step[unit].pick.task &&
+            (second < 0 || s->step[unit].gradient[i].total < s->step[unit].gradient[second].total))
             second = i;
     return second;
 }
@@ -135,8 +135,8 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
                  { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 }, { TEXT("next best", "第二名"), TABLE_TEXT });
     int given[TASKS] = { 0 };
     for (int u = 0; u < s->units; u++) {
-        struct pick pick = s->pick[u];
-        const struct gradient *g = &s->gradient[u * TASKS + pick.task];
+        struct pick pick = s->step[u].pick;
+        const struct gradient *g = &s->step[u].gradient[pick.task];
         int t = given[pick.task]++;
         if (pick.reason == PICK_WARM_UP)
             continue;
@@ -155,7 +155,7 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
 static void explain_all_alike(struct run *run, const struct network *n, const struct session *s)
 {
     int unit = s->units - 1;
-    while (unit >= TASKS && s->pick[unit].reason != PICK_GRADIENT)
+    while (unit >= TASKS && s->step[unit].pick.reason != PICK_GRADIENT)
         unit--;
     if (unit < TASKS)
         return;
@@ -173,7 +173,7 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
            "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
            "%.0f us。受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白"
            "得到单位。"),
-        network_name(s->pick[unit].task), -s->gradient[unit * TASKS + s->pick[unit].task].alike);
+        network_name(s->step[unit].pick.task), -s->step[unit].gradient[s->step[unit].pick.task].alike);
 }
 
 /* ---- figures ---- */
@@ -257,10 +257,10 @@ void demo2_policies(struct run *run)
     introduce(run, n);
     units_table(run, &all);
     share_table(run, &all);
-    explain_all_alike(run, n, &all.of[ALL_ALIKE][0]);
+    explain_all_alike(run, n, &all.of[0][ALL_ALIKE]);
     for (int p = 0; p < POLICIES && run->options->why; p++)
         if (policies[p].rule == SCHEDULER_GRADIENT)
-            pick_table(run, &policies[p], &all.of[p][0]);
+            pick_table(run, &policies[p], &all.of[0][p]);
     if (n->unit == UNIT)
         set_facts(run, &all);
     draw_allocation(run, &all);
