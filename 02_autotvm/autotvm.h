@@ -26,9 +26,4 @@ const struct experiment *autotvm_search(struct run *run);
  * program_shape. Returns how many. */
 int autotvm_shapes(struct run *run, bool own, struct workload shapes[2]);
 
-/* The curves of one workload from `first` trials on, as a table and as the figure NAME_workload. title and caption
- * stand before the workload's name in the table's title and in the figure's. */
-void autotvm_curves(struct run *run, const struct experiment *e, int workload, size_t first, const char *name,
-                    struct text title, struct text caption);
-
 #endif

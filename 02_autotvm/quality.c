@@ -88,16 +88,6 @@ static void judge_all(const struct run *run, const struct scope *scope, uint64_t
     }
 }
 
-static void average(int repeats, results *each, results mean)
-{
-    for (size_t i = 0; i < sizeof(results) / sizeof(double); i++) {
-        double *sum = (double *)mean + i;
-        *sum = 0;
-        for (int r = 0; r < repeats; r++)
-            *sum += ((double *)each[r])[i] / repeats;
-    }
-}
-
 /* In how many settings the rank objective has the better rho or an equal one, and squared loss the better recall. */
 struct settings {
     int all, rank_not_worse, squared_ahead;
@@ -183,7 +173,7 @@ void demo2_cost_model(struct run *run)
 #pragma omp critical
         program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    average(repeats, each, mean);
+    stats_mean_rows((size_t)repeats, sizeof mean / sizeof(double), (double *)each, (double *)mean);
     struct settings settings = quality_table(run, &scope, mean, repeats);
     report_say(
         run->report,

@@ -156,7 +156,8 @@ void demo3_transfer(struct run *run)
            "TVM 的衰减：也相加，但全局模型的权重每 64 次实测减半。"),
         SOURCE_TRIALS, BATCH);
     for (int w = 0; w < TARGETS; w++)
-        autotvm_curves(run, &e, w, BATCH, "transfer", TEXT("Target ", "目标："), TEXT("Transfer to ", "迁移到"));
+        curves_show(&e, w, BATCH, run->report, run->figures, "transfer", TEXT("Target ", "目标："),
+                    TEXT("Transfer to ", "迁移到"), 0);
     split_k_table(run, sources, targets);
     say_gains(run, &e);
     for (int r = 0; r < repeats; r++)
