@@ -19,7 +19,7 @@ void demo5_why(struct run *run);
 void autotvm_prepare(struct run *run);
 void autotvm_finish(struct run *run);
 
-/* Demo 1's tunings: [square, weight gradient][grid, random, genetic, annealing][repeats]; run at the first call. */
+/* Demo 1's tunings of its shapes by its strategies; run at the first call. */
 const struct experiment *autotvm_search(struct run *run);
 
 /* The square and the weight gradient, those that were recorded; if none was, or `own` and there is a --shape,

@@ -31,28 +31,6 @@ struct split {
     double truth[UNSEEN]; /* 1 / true time: higher = better */
 };
 
-static struct split *split_new(const struct run *run, const struct workload *w, uint64_t repeat)
-{
-    const struct space *space = run->device->space;
-    struct split *s = xalloc(1, sizeof *s);
-    struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
-    s->task = (struct task){ w, space };
-    s->config = xalloc(space->legal_count, sizeof *s->config);
-    memcpy(s->config, space->legal, space->legal_count * sizeof *s->config);
-    rng_shuffle(&rng, s->config, space->legal_count);
-    struct measurer m = measurer_new(run->device, w, space, MOST_TRAIN, rng_next(&rng));
-    measurer_measure(&m, MOST_TRAIN, s->config, s->result);
-    for (size_t i = 0; i < UNSEEN; i++)
-        s->truth[i] = 1 / device_time_us(run->device, w, space, s->config[MOST_TRAIN + i]);
-    return s;
-}
-
-static void split_free(struct split *s)
-{
-    free(s->config);
-    free(s);
-}
-
 /* How well models order the unseen ones that were trained on the first n records. */
 static void judge(const struct split *s, enum features_kind kind, size_t n, double out[MEASURES][OBJECTIVES])
 {
@@ -79,13 +57,23 @@ struct scope {
 /* Everything, for one repeat. */
 static void judge_all(const struct run *run, const struct scope *scope, uint64_t repeat, results out)
 {
+    const struct space *space = run->device->space;
+    struct split s = { .config = xalloc(space->legal_count, sizeof *s.config) };
     for (int shape = 0; shape < scope->shapes; shape++) {
-        struct split *s = split_new(run, &scope->shape[shape], repeat);
+        const struct workload *w = &scope->shape[shape];
+        struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
+        s.task = (struct task){ w, space };
+        memcpy(s.config, space->legal, space->legal_count * sizeof *s.config);
+        rng_shuffle(&rng, s.config, space->legal_count);
+        struct measurer m = measurer_new(run->device, w, space, MOST_TRAIN, rng_next(&rng));
+        measurer_measure(&m, MOST_TRAIN, s.config, s.result);
+        for (size_t i = 0; i < UNSEEN; i++)
+            s.truth[i] = 1 / device_time_us(run->device, w, space, s.config[MOST_TRAIN + i]);
         for (int kind = 0; kind < scope->kinds; kind++)
             for (int size = 0; size < SIZES; size++)
-                judge(s, (enum features_kind)kind, sizes[size], out[shape][kind][size]);
-        split_free(s);
+                judge(&s, (enum features_kind)kind, sizes[size], out[shape][kind][size]);
     }
+    free(s.config);
 }
 
 /* In how many settings the rank objective has the better rho or an equal one, and squared loss the better recall. */

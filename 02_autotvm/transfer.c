@@ -96,15 +96,6 @@ static void say_gains(struct run *run, const struct experiment *e)
     }
 }
 
-/* The sources, tuned without transfer: their traces are what the global models learn from. */
-static struct experiment tune_sources(struct run *run, const struct workload *sources)
-{
-    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
-    struct experiment e = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
-    experiment_run(&e, program_tuning_progress, run);
-    return e;
-}
-
 /* The targets, tuned by every variant, each repeat with its own settings. */
 static struct experiment tune_targets(struct run *run, const struct workload *targets, const struct repeat *each)
 {
@@ -140,7 +131,9 @@ void demo3_transfer(struct run *run)
                       "这个演示需要矩阵乘法的全部七个形状，略过。"));
         return;
     }
-    struct experiment learn = tune_sources(run, sources);
+    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
+    struct experiment learn = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
+    experiment_run(&learn, program_tuning_progress, run);
     struct repeat *each = xalloc((size_t)repeats, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)

@@ -75,8 +75,6 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
     landscape_free(&l);
 }
 
-/* ---- what the annealer proposes ---- */
-
 static void proposals_table(struct run *run)
 {
     static const int batches[] = { 1, 2, 4, 8 };
@@ -109,8 +107,6 @@ static void proposals_table(struct run *run)
         tr("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1; batch 1 is random)",
            "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"));
 }
-
-/* ---- which choices matter ---- */
 
 static void choices_table(struct run *run, const struct workload *w)
 {

@@ -22,8 +22,6 @@ enum { REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
 
-/* ---- the four variants ---- */
-
 static void say_parts(struct run *run, const struct experiment *e)
 {
     const size_t end = e->trials;

@@ -17,8 +17,6 @@ const struct fact published_sketches[] = {
 };
 /* clang-format on */
 
-/* ---- the graphs ---- */
-
 enum { SQUARE, RELU, BIAS_RELU, WGRAD, ROW_SUM, CONV, GRAPHS };
 
 static const struct text names[GRAPHS] = {
@@ -145,8 +143,6 @@ static void show_nests(struct run *run, int which, struct text caption)
     free(formulas);
     sketches_free(s);
 }
-
-/* ---- the rfactor program, run ---- */
 
 static void run_rfactor(struct run *run)
 {

@@ -57,19 +57,6 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
     free(share);
 }
 
-static struct outcome judge(const struct run *run, const struct experiment *e)
-{
-    struct outcome out = { 0 };
-    for (int w = 0; w < e->workloads; w++) {
-        triton(run, e, w, &out);
-        for (int v = 0; v < VARIANTS; v++) {
-            out.share[w][v + 1] = experiment_share(e, w, v, e->trials);
-            out.hours[v + 1] += experiment_hours(e, w, v);
-        }
-    }
-    return out;
-}
-
 static void share_table(struct run *run, const struct experiment *e, const struct outcome *out)
 {
     struct column columns[SHAPES + 1] = { { TEXT("share of the optimum, %", "达到最优的 %"), TABLE_TEXT } };
@@ -178,7 +165,14 @@ void demo5_three_ways(struct run *run)
         [ANSOR - 1] = { &strategy_evolution, NULL, tuners[ANSOR], NULL },
     };
     struct experiment e = ansor_tune(run, "03.three", count, shapes, VARIANTS, variants, REPEATS, TRIALS);
-    struct outcome out = judge(run, &e);
+    struct outcome out = { 0 };
+    for (int w = 0; w < count; w++) {
+        triton(run, &e, w, &out);
+        for (int v = 0; v < VARIANTS; v++) {
+            out.share[w][v + 1] = experiment_share(&e, w, v, e.trials);
+            out.hours[v + 1] += experiment_hours(&e, w, v);
+        }
+    }
     share_table(run, &e, &out);
     draw(run, &e, &out);
     words_table(run, &e, &out);

@@ -8,17 +8,8 @@
 enum { SWEEP = 4 };
 static const int budgets[SWEEP] = { TASKS, 2 * TASKS, 4 * TASKS, 8 * TASKS };
 
-/* median [POLICIES] of the shares after so many units. */
-static void medians(const struct sessions *all, int units, double *median)
-{
-    for (int p = 0; p < POLICIES; p++)
-        median[p] = sessions_spread(all, p, session_share, units).median;
-}
-
 /* A difference in percentage points, without "-0.0". */
 static double points(double a, double b) { return fabs(a - b) < 0.05 ? 0.0 : a - b; }
-
-/* ---- how much time ---- */
 
 static void sweep_table(struct run *run, struct network *n)
 {
@@ -29,7 +20,7 @@ static void sweep_table(struct run *run, struct network *n)
     for (int b = 0; b < SWEEP; b++) {
         struct spread round_robin = sessions_spread(&all, ROUND_ROBIN, session_share, budgets[b]);
         double median[POLICIES];
-        medians(&all, budgets[b], median);
+        sessions_medians(&all, budgets[b], median);
         apart[b] = round_robin.high - round_robin.low;
         ahead[b] = points(median[INTENSITY], median[ROUND_ROBIN]);
         table_text(table, "%d", budgets[b]);
@@ -56,8 +47,6 @@ static void sweep_table(struct run *run, struct network *n)
     sessions_free(&all);
 }
 
-/* ---- which network ---- */
-
 static int largest_task(const struct network *n)
 {
     int largest = 0;
@@ -76,8 +65,8 @@ static void weight_table(struct run *run, struct network *n)
     const struct objective once = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     const struct objective ten = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
     struct sessions before = sessions_run(run, n, &once, BUDGET), after = sessions_run(run, n, &ten, BUDGET);
-    medians(&before, BUDGET, as_is);
-    medians(&after, BUDGET, heavy);
+    sessions_medians(&before, BUDGET, as_is);
+    sessions_medians(&after, BUDGET, heavy);
     struct table *table =
         table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("as it is\n%", "原来\n%"), 1 },
                  { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 }, { TEXT("10 times\n%", "10 倍\n%"), 1 },

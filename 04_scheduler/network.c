@@ -220,3 +220,9 @@ struct spread sessions_spread(const struct sessions *all, int policy, session_nu
     free(value);
     return spread;
 }
+
+void sessions_medians(const struct sessions *all, int units, double *median)
+{
+    for (int p = 0; p < POLICIES; p++)
+        median[p] = sessions_spread(all, p, session_share, units).median;
+}

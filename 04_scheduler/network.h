@@ -96,6 +96,9 @@ session_number session_given;   /* units that this task got */
 session_number session_reached; /* the unit after which the share first has so many percent; INFINITY: never */
 struct spread sessions_spread(const struct sessions *sessions, int policy, session_number *number, int argument);
 
+/* median [POLICIES] of the shares after so many units. */
+void sessions_medians(const struct sessions *sessions, int units, double *median);
+
 /* An empty table: this head over the rows' names, then a column a policy. */
 struct table *policies_table(struct text head, int decimals);
 

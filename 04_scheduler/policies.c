@@ -44,8 +44,6 @@ static void introduce(struct run *run, const struct network *n)
         BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
 }
 
-/* ---- what came of it ---- */
-
 static void units_table(struct run *run, const struct sessions *all)
 {
     struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
@@ -67,21 +65,18 @@ static void share_table(struct run *run, const struct sessions *all)
                  { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
                  { TEXT("repeats\nbetter", "更好的\n次数"), 0 }, { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
                  { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 });
-    const double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
-    double best = 0;
-    for (int p = 0; p < POLICIES; p++)
-        best = fmax(best, sessions_spread(all, p, session_share, BUDGET).median);
+    double median[POLICIES];
+    sessions_medians(all, BUDGET, median);
     for (int p = 0; p < POLICIES; p++) {
         struct spread share = sessions_spread(all, p, session_share, BUDGET);
-        double over = share.median - round_robin, better = 0;
+        double over = p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN], better = p == ROUND_ROBIN ? NAN : 0;
         for (int r = 0; r < all->repeats; r++)
             better += session_share(&all->of[r][p], BUDGET) > session_share(&all->of[r][ROUND_ROBIN], BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
-        table_number(table, share.median);
-        if (share.median == best)
+        table_number(table, median[p]);
+        if (median[p] == stats_max(median, POLICIES))
             table_best(table);
-        table_numbers(table, share.low, share.high, p == ROUND_ROBIN ? NAN : over, p == ROUND_ROBIN ? NAN : better,
-                      sessions_spread(all, p, session_reached, 90).median,
+        table_numbers(table, share.low, share.high, over, better, sessions_spread(all, p, session_reached, 90).median,
                       sessions_spread(all, p, session_reached, 95).median);
     }
     report_print(
@@ -90,8 +85,6 @@ static void share_table(struct run *run, const struct sessions *all)
            "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
            "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"));
 }
-
-/* ---- why ---- */
 
 /* Both terms of every task as they stood before one pick. */
 static struct table *gradient_table(const struct network *n, const struct session *s, int unit)
@@ -176,8 +169,6 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         network_name(s->step[unit].pick.task), -s->step[unit].gradient[s->step[unit].pick.task].alike);
 }
 
-/* ---- figures ---- */
-
 static void draw_allocation(struct run *run, const struct sessions *all)
 {
     struct text rows[POLICIES], names[TASKS];
@@ -224,22 +215,19 @@ static void draw_progress(struct run *run, const struct sessions *all)
                  DRAWN, series);
 }
 
-/* ---- the demo ---- */
-
 static void set_facts(struct run *run, const struct sessions *all)
 {
-    double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
+    double median[POLICIES];
     int decode_up = 0;
+    sessions_medians(all, BUDGET, median);
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
-    facts_number(run->facts, "schedule.round_robin_pct", round_robin, 1);
+    facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
                  sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
-    facts_number(run->facts, "schedule.paper_minus_rr",
-                 sessions_spread(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
-    facts_number(run->facts, "schedule.intensity_pct", sessions_spread(all, INTENSITY, session_share, BUDGET).median,
-                 1);
+    facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
+    facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
 
 void demo2_policies(struct run *run)

@@ -34,8 +34,6 @@ static void show_claims(struct run *run)
     claims_report(run, &c->found[HYPO], &c->found[REAL]);
 }
 
-/* ---- how like are they? ---- */
-
 static void likeness(struct run *run)
 {
     const struct comparison *c = run->shared;
@@ -80,8 +78,6 @@ static void likeness(struct run *run)
     free(b);
     free(a);
 }
-
-/* ---- the maps and matrices ---- */
 
 static void interaction(struct run *run, const struct findings *f, const struct device *device)
 {
