@@ -78,17 +78,14 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
 static void percentile_table(struct run *run, const double *slowdown, size_t n)
 {
     static const double percents[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
-    enum { COLUMNS = sizeof percents / sizeof *percents };
-    static const struct text heads[COLUMNS] = {
-        { "best", "最好" }, { "1", "1" },   { "10", "10" }, { "25", "25" },      { "50", "50" },
-        { "75", "75" },     { "90", "90" }, { "99", "99" }, { "worst", "最差" },
-    };
-    const struct text name = TEXT("slowdown", "慢速比");
-    double shown[COLUMNS];
-    for (int i = 0; i < COLUMNS; i++)
-        shown[i] = stats_percentile(slowdown, n, percents[i]);
-    const struct heat row = { .rows = 1, COLUMNS, &name, heads, shown, .decimals = 2 };
-    report_print(run->report, matrix_table(TEXT("percentile", "百分位"), &row, false), NULL);
+    struct table *table =
+        table_of({ TEXT("percentile", "百分位"), TABLE_TEXT }, { TEXT("best", "最好"), 2 }, { TEXT("1", "1"), 2 },
+                 { TEXT("10", "10"), 2 }, { TEXT("25", "25"), 2 }, { TEXT("50", "50"), 2 }, { TEXT("75", "75"), 2 },
+                 { TEXT("90", "90"), 2 }, { TEXT("99", "99"), 2 }, { TEXT("worst", "最差"), 2 });
+    table_text(table, "%s", tr("slowdown", "慢速比"));
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
+        table_number(table, stats_percentile(slowdown, n, percents[i]));
+    report_print(run->report, table, NULL);
 }
 
 enum { MOST_VALUES = 32 };

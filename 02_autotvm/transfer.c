@@ -25,22 +25,18 @@ const struct fact published_transfer[] = {
 enum { SOURCES = 4, TARGETS = 3, VARIANTS = 4, SOURCE_TRIALS = 512, TRIALS = 256, BATCH = 16 };
 enum { NONE, PROGRAM, KNOBS, DECAY }; /* the variants */
 
-/* The settings of one repeat: its sources' traces trained its global models. */
-struct repeat {
-    struct gbdt *global[2]; /* by enum features_kind */
-    struct annealing_settings settings[VARIANTS];
-};
+/* The settings of one repeat: its sources' traces train its global models. */
+typedef struct annealing_settings settings[VARIANTS];
 
-static void train(struct repeat *repeat, const struct experiment *sources, int r)
+static void train(settings of, const struct experiment *sources, int r)
 {
     for (int v = 0; v < VARIANTS; v++)
-        repeat->settings[v] = annealing_defaults();
-    repeat->settings[KNOBS].model.features = FEATURES_KNOB;
-    repeat->settings[DECAY].model.transfer = TRANSFER_DECAY;
-    repeat->global[FEATURES_KNOB] = experiment_global(sources, 0, r, &repeat->settings[KNOBS].model);
-    repeat->global[FEATURES_PROGRAM] = experiment_global(sources, 0, r, &repeat->settings[PROGRAM].model);
-    for (int v = PROGRAM; v < VARIANTS; v++)
-        repeat->settings[v].model.global = repeat->global[v == KNOBS ? FEATURES_KNOB : FEATURES_PROGRAM];
+        of[v] = annealing_defaults();
+    of[KNOBS].model.features = FEATURES_KNOB;
+    of[DECAY].model.transfer = TRANSFER_DECAY;
+    of[KNOBS].model.global = experiment_global(sources, 0, r, &of[KNOBS].model);
+    of[PROGRAM].model.global = experiment_global(sources, 0, r, &of[PROGRAM].model);
+    of[DECAY].model.global = of[PROGRAM].model.global;
 }
 
 static double gain(const struct experiment *e, int w, int v, size_t n)
@@ -97,7 +93,7 @@ static void say_gains(struct run *run, const struct experiment *e)
 }
 
 /* The targets, tuned by every variant, each repeat with its own settings. */
-static struct experiment tune_targets(struct run *run, const struct workload *targets, const struct repeat *each)
+static struct experiment tune_targets(struct run *run, const struct workload *targets, settings *each)
 {
     static const struct variant variants[VARIANTS] = {
         [NONE] = { .strategy = &strategy_annealing, .name = { "no transfer", "不迁移" } },
@@ -112,7 +108,7 @@ static struct experiment tune_targets(struct run *run, const struct workload *ta
     for (int r = 0; r < e.repeats; r++)
         for (int w = 0; w < TARGETS; w++)
             for (int v = 0; v < VARIANTS; v++)
-                experiment_tuning(&e, w, v, r)->settings = &each[r].settings[v];
+                experiment_tuning(&e, w, v, r)->settings = &each[r][v];
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }
@@ -134,10 +130,10 @@ void demo3_transfer(struct run *run)
     static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
     struct experiment learn = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
     experiment_run(&learn, program_tuning_progress, run);
-    struct repeat *each = xalloc((size_t)repeats, sizeof *each);
+    settings *each = xalloc((size_t)repeats, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
-        train(&each[r], &learn, r);
+        train(each[r], &learn, r);
     struct experiment e = tune_targets(run, targets, each);
 
     report_say(
@@ -154,8 +150,8 @@ void demo3_transfer(struct run *run)
     split_k_table(run, sources, targets);
     say_gains(run, &e);
     for (int r = 0; r < repeats; r++)
-        for (int kind = 0; kind < 2; kind++)
-            gbdt_free(each[r].global[kind]);
+        for (int v = PROGRAM; v <= KNOBS; v++)
+            gbdt_free((struct gbdt *)each[r][v].model.global);
     free(each);
     experiment_free(&e);
     experiment_free(&learn);

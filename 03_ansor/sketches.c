@@ -48,16 +48,6 @@ static struct compute graph(int which)
     return g;
 }
 
-static bool any_used(struct sketches sketches, int rule)
-{
-    for (size_t i = 0; i < sketches.count; i++)
-        if (sketch_used(&sketches.sketch[i], rule))
-            return true;
-    return false;
-}
-
-/* ---- which rules, how many sketches ---- */
-
 static void rules_table(struct run *run)
 {
     struct table *table = table_of({ TEXT("rule", "规则"), TABLE_TEXT },
@@ -73,9 +63,7 @@ static void rules_table(struct run *run)
 static void counts_table(struct run *run)
 {
     static const char *const fact[GRAPHS] = {
-        [SQUARE] = "sketch.square",
-        [RELU] = "sketch.relu",
-        [WGRAD] = "sketch.wgrad",
+        [SQUARE] = "sketch.square", [RELU] = "sketch.relu", [WGRAD] = "sketch.wgrad"
     };
     struct table *table =
         table_of({ TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
@@ -90,7 +78,8 @@ static void counts_table(struct run *run)
             for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++) {
                 struct sketches s = sketch_generate(&g, target, conditions);
                 table_number(table, (double)s.count);
-                rfactor[conditions] |= any_used(s, RULE_RFACTOR);
+                for (size_t i = 0; i < s.count; i++)
+                    rfactor[conditions] |= sketch_used(&s.sketch[i], RULE_RFACTOR);
                 if (fact[which] && target == SKETCH_GPU && conditions == SKETCH_LECTURE)
                     facts_number(run->facts, fact[which], (double)s.count, 0);
                 sketches_free(s);
@@ -123,8 +112,6 @@ static void history_table(struct run *run)
                  tr("Which rules made which node (GPU, the lecture's conditions)",
                     "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
-
-/* ---- programs to read ---- */
 
 static void show_nests(struct run *run, int which, struct text caption)
 {

@@ -47,18 +47,12 @@ static void sweep_table(struct run *run, struct network *n)
     sessions_free(&all);
 }
 
-static int largest_task(const struct network *n)
+static void weight_table(struct run *run, struct network *n)
 {
     int largest = 0;
     for (int i = 1; i < TASKS; i++)
         if (n->count[i] * n->optimum_us[i] > n->count[largest] * n->optimum_us[largest])
             largest = i;
-    return largest;
-}
-
-static void weight_table(struct run *run, struct network *n)
-{
-    int largest = largest_task(n);
     double weight[TASKS], as_is[POLICIES], heavy[POLICIES];
     memcpy(weight, n->count, sizeof weight);
     weight[largest] *= 10;

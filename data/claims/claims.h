@@ -14,11 +14,11 @@ struct findings {
     double within5_pct, median_slowdown;           /* square: share of the legal ones, %; their median */
     int depths, stages;                            /* values of BLOCK_K, of num_stages */
     double interaction[MOST_DEPTHS * MOST_STAGES]; /* square: slowdown [BLOCK_K][num_stages], others at the optimum */
-    int best_stages[MOST_DEPTHS];                  /* the best num_stages of each BLOCK_K */
+    int best_stages[MOST_DEPTHS], distinct_stages; /* the best num_stages of each BLOCK_K; different ones */
     double list[SHAPES];                           /* best of the slides' 24 over the optimum */
     double no_split_pct;                           /* wgrad: best with SPLIT_K 1, share of the optimum */
-    double cross[PAIRS];                           /* [tuned for][run on] slowdown */
-    int block_m[SHAPES];                           /* of the optimum */
+    double cross[PAIRS], cross_median;             /* [tuned for][run on] slowdown; of two different shapes */
+    int block_m[SHAPES], narrowest;                /* of the optimum; the least but for decode's */
     double autotvm256[2], random1024[2];           /* square, wgrad: share of the optimum, median of the repeats */
     double like16[2], unlike64[2]; /* prefill QKV after 16, wgrad after 64: without and with transfer */
     int optimistic;                /* shapes whose chosen one was, in the mean, measured faster than it is */

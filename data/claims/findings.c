@@ -1,5 +1,6 @@
 /* findings.c - looks at a device: its terrain exactly, its tuners by running them. */
 #include "claims.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,6 +20,10 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
         for (int s = 0; s < f->stages; s++)
             f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
         f->best_stages[d] = space_value(space, best, NUM_STAGES);
+        int same = 0;
+        while (f->best_stages[same] != f->best_stages[d])
+            same++;
+        f->distinct_stages += same == d;
     }
 }
 
@@ -27,12 +32,21 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     const struct space *space = l[0].space;
     uint32_t list[TRITON_LIST];
     bool has_list = triton_list(space, list);
+    double pairs[PAIRS];
+    size_t n = 0;
+    f->narrowest = INT_MAX;
     for (int s = 0; s < SHAPES; s++) {
         f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
         f->block_m[s] = space_value(space, l[s].best, BLOCK_M);
-        for (int on = 0; on < SHAPES; on++)
+        if (s != DECODE && f->block_m[s] < f->narrowest)
+            f->narrowest = f->block_m[s];
+        for (int on = 0; on < SHAPES; on++) {
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
+            if (on != s)
+                pairs[n++] = f->cross[s * SHAPES + on];
+        }
     }
+    f->cross_median = stats_median(pairs, n);
     double best = INFINITY;
     for (uint32_t i = 0; i < space->legal_count; i++)
         if (space_position(space, space->legal[i], SPLIT_K) == 0)
