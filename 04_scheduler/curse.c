@@ -230,8 +230,6 @@ static void limit(uint64_t seed, double *deviations)
 {
     enum { LIMIT_DRAWS = 400 };
     struct rng rng = rng_stream(seed, "04.limit", 0);
-    for (int c = 0; c < COUNTS; c++)
-        deviations[c] = 0;
     for (int draw = 0; draw < LIMIT_DRAWS; draw++) {
         double least = 0;
         for (int c = 0, i = 0; c < COUNTS; c++) {
@@ -310,7 +308,7 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
 static void growth(struct run *run, struct network *shared)
 {
     bias of[SEARCHES][NOISES];
-    double deviations[COUNTS];
+    double deviations[COUNTS] = { 0 };
     struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
     for (int k = 0; k < NOISES; k++) {
         bool known = noises[k] == run->device->noise; /* tuned already, at least in part */

@@ -139,8 +139,8 @@ static double network_share(const struct network *n, const struct objective *o, 
     return 100.0 * optimum / now;
 }
 
-static struct scheduler *scheduler_of(const struct network *n, int repeat, const struct policy *policy,
-                                      const struct objective *objective)
+struct session session_run(struct network *n, int repeat, const struct policy *policy,
+                           const struct objective *objective, int units)
 {
     struct scheduler_settings settings = scheduler_defaults(policy->similarity);
     settings.rule = policy->rule;
@@ -148,14 +148,7 @@ static struct scheduler *scheduler_of(const struct network *n, int repeat, const
     settings.epsilon = policy->epsilon;
     char *stream = xformat("04.scheduler/%s", policy->id);
     struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
-    free(stream);
-    return scheduler_new(&settings, objective, TASKS, n->task, rng);
-}
-
-struct session session_run(struct network *n, int repeat, const struct policy *policy,
-                           const struct objective *objective, int units)
-{
-    struct scheduler *scheduler = scheduler_of(n, repeat, policy, objective);
+    struct scheduler *scheduler = scheduler_new(&settings, objective, TASKS, n->task, rng);
     struct session s = { .step = xalloc((size_t)units, sizeof *s.step) };
     double true_us[TASKS] = { 0 };
     for (; s.units < units; s.units++) {
@@ -172,6 +165,7 @@ struct session session_run(struct network *n, int repeat, const struct policy *p
         step->share = s.units + 1 < TASKS ? 0.0 : network_share(n, objective, true_us);
     }
     scheduler_free(scheduler);
+    free(stream);
     return s;
 }
 

@@ -79,21 +79,6 @@ static void likeness(struct run *run)
     free(a);
 }
 
-static void interaction(struct run *run, const struct findings *f, const struct device *device)
-{
-    const struct knob *knob = device->space->knob;
-    struct text *depths = matrix_names(f->depths, knob[BLOCK_K].values);
-    struct text *stages = matrix_names(f->stages, knob[NUM_STAGES].values);
-    const struct heat map = { f->depths, f->stages, depths, stages, f->interaction, 1, 4, 2, 0 };
-    report_print(
-        run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
-        tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
-           "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
-        device->name);
-    matrix_names_free(f->stages, stages);
-    matrix_names_free(f->depths, depths);
-}
-
 /* Both maps side by side, a gap between them. */
 static void draw_interaction(struct run *run, const struct comparison *c)
 {
@@ -127,8 +112,19 @@ static void show_interaction(struct run *run)
     const struct comparison *c = compared(run);
     bool whole = true; /* all values of both knobs on both devices */
     for (int d = 0; d < DEVICES; d++) {
-        interaction(run, &c->found[d], c->device[d]);
-        whole = whole && c->found[d].stages == MOST_STAGES && c->found[d].depths == MOST_DEPTHS;
+        struct findings f = c->found[d];
+        const struct knob *knob = c->device[d]->space->knob;
+        struct text *depths = matrix_names(f.depths, knob[BLOCK_K].values);
+        struct text *stages = matrix_names(f.stages, knob[NUM_STAGES].values);
+        const struct heat map = { f.depths, f.stages, depths, stages, f.interaction, 1, 4, 2, 0 };
+        report_print(
+            run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
+            tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
+               "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
+            c->device[d]->name);
+        matrix_names_free(f.stages, stages);
+        matrix_names_free(f.depths, depths);
+        whole = whole && f.stages == MOST_STAGES && f.depths == MOST_DEPTHS;
     }
     if (whole)
         draw_interaction(run, c);
