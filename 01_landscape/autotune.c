@@ -45,13 +45,10 @@ const struct fact published_autotune[] = {
 /* The shared memory that the 24 ask for: num_warps does not matter, so 12 cells. Returns how many are illegal. */
 static int memory_table(struct run *run, const struct space *space, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("BLOCK_N x BLOCK_K", "BLOCK_N x BLOCK_K"), TABLE_TEXT },
-        { TEXT("2 stages\nKB", "2 级\nKB"), TABLE_TEXT },
-        { TEXT("3 stages\nKB", "3 级\nKB"), TABLE_TEXT },
-        { TEXT("4 stages\nKB", "4 级\nKB"), TABLE_TEXT },
-    };
-    struct table *table = table_new(4, columns);
+    struct table *table =
+        table_of({ TEXT("BLOCK_N x BLOCK_K", "BLOCK_N x BLOCK_K"), TABLE_TEXT },
+                 { TEXT("2 stages\nKB", "2 级\nKB"), TABLE_TEXT }, { TEXT("3 stages\nKB", "3 级\nKB"), TABLE_TEXT },
+                 { TEXT("4 stages\nKB", "4 级\nKB"), TABLE_TEXT });
     int illegal = 0, least = 0, most = 0;
     for (int i = 0; i < TRITON_LIST; i++) {
         int v[MATMUL_KNOBS];
@@ -80,44 +77,33 @@ static int memory_table(struct run *run, const struct space *space, const uint32
 
 enum { SQUARE, PREFILL, DECODE, WGRAD }; /* workload_five */
 
-/* The terrains of section 2's shapes, as many of them as the device has. */
-struct terrains {
-    int count;
-    struct landscape of[WORKLOAD_FIVE];
-};
-
-static struct terrains terrains_new(struct run *run)
+/* l: the terrains of section 2's shapes; returns how many of them the device has. */
+static int terrains_open(struct run *run, struct landscape l[WORKLOAD_FIVE])
 {
-    struct terrains t;
     struct workload shape[WORKLOAD_FIVE];
     const char *ids[WORKLOAD_FIVE];
     for (int i = 0; i < WORKLOAD_FIVE; i++)
         ids[i] = workload_five[i].id;
-    t.count = program_workloads(run, WORKLOAD_FIVE, ids, shape);
+    int count = program_workloads(run, WORKLOAD_FIVE, ids, shape);
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < t.count; i++)
-        t.of[i] = landscape_new(run->device, &shape[i], run->device->space);
-    return t;
+    for (int i = 0; i < count; i++)
+        l[i] = landscape_new(run->device, &shape[i], run->device->space);
+    return count;
 }
 
-static void terrains_free(struct terrains *t)
+static void terrains_close(int count, struct landscape *l)
 {
-    for (int i = 0; i < t->count; i++)
-        landscape_free(&t->of[i]);
+    while (count > 0)
+        landscape_free(&l[--count]);
 }
 
-static void share_table(struct run *run, const struct terrains *t, const uint32_t *list)
+static void share_table(struct run *run, int count, const struct landscape *l, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-        { TEXT("best of list\nus", "列表最好\nus"), 1 },
-        { TEXT("optimum\nus", "最优\nus"), 1 },
-        { TEXT("slowdown", "慢速比"), 2 },
-    };
-    struct table *table = table_new(5, columns);
-    for (int i = 0; i < t->count; i++) {
-        const struct landscape *l = &t->of[i];
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+                 { TEXT("best of list\nus", "列表最好\nus"), 1 }, { TEXT("optimum\nus", "最优\nus"), 1 },
+                 { TEXT("slowdown", "慢速比"), 2 });
+    for (; count > 0; count--, l++) {
         uint32_t best = landscape_best_of(l, TRITON_LIST, list);
         char text[64];
         table_text(table, "%s", tr_text(l->workload.name));
@@ -128,20 +114,14 @@ static void share_table(struct run *run, const struct terrains *t, const uint32_
 }
 
 /* Of the list's choice and of the optimum: the rows that are padding and the thread blocks for the SMs. */
-static void reason_table(struct run *run, const struct terrains *t, const uint32_t *list)
+static void reason_table(struct run *run, int count, const struct landscape *l, const uint32_t *list)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
-        { TEXT("padded\n%", "填充行\n%"), 0 },
-        { TEXT("blocks", "块数"), 0 },
-        { TEXT("the optimum", "最优配置"), TABLE_TEXT },
-        { TEXT("padded\n%", "填充行\n%"), 0 },
-        { TEXT("blocks", "块数"), 0 },
-    };
-    struct table *table = table_new(7, columns);
-    for (int i = 0; i < t->count; i++) {
-        const struct landscape *l = &t->of[i];
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
+                 { TEXT("padded\n%", "填充行\n%"), 0 }, { TEXT("blocks", "块数"), 0 },
+                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("padded\n%", "填充行\n%"), 0 },
+                 { TEXT("blocks", "块数"), 0 });
+    for (; count > 0; count--, l++) {
         uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
         table_text(table, "%s", tr_text(l->workload.name));
         for (int k = 0; k < 2; k++) {
@@ -160,7 +140,7 @@ static void reason_table(struct run *run, const struct terrains *t, const uint32
 }
 
 /* What the lecture says of HypoGPU, in its words and numbers. */
-static void published(struct run *run, const struct terrains *t, const uint32_t *list)
+static void published(struct run *run, const struct landscape *l, const uint32_t *list)
 {
     static const char *const fact[] = {
         [SQUARE] = "triton.square", [PREFILL] = "triton.prefill", [DECODE] = "triton.decode", [WGRAD] = "triton.wgrad"
@@ -168,9 +148,9 @@ static void published(struct run *run, const struct terrains *t, const uint32_t 
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
     for (int i = SQUARE; i <= WGRAD; i++)
-        facts_number(run->facts, fact[i], landscape_slowdown(&t->of[i], landscape_best_of(&t->of[i], TRITON_LIST, list)), 3);
-    space_values(run->device->space, t->of[DECODE].best, decode);
-    space_values(run->device->space, t->of[WGRAD].best, wgrad);
+        facts_number(run->facts, fact[i], landscape_slowdown(&l[i], landscape_best_of(&l[i], TRITON_LIST, list)), 3);
+    space_values(run->device->space, l[DECODE].best, decode);
+    space_values(run->device->space, l[WGRAD].best, wgrad);
     report_say(
         run->report,
         tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
@@ -195,33 +175,36 @@ void demo2_list_of_24(struct run *run)
                    run->device->name);
         return;
     }
-    struct terrains t = terrains_new(run);
+    struct landscape l[WORKLOAD_FIVE];
+    int count = terrains_open(run, l);
     int illegal = memory_table(run, space, list);
     report_say(run->report,
                tr("%d of the 24 cannot be launched%s; autotune notes them as infinitely slow and goes on.",
                   "24 个里有 %d 个不能启动%s；autotune 把它们记为无穷慢，继续测别的。"),
-               illegal, !run->device->is_hypogpu ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
-    share_table(run, &t, list);
-    reason_table(run, &t, list);
+               illegal,
+               !run->device->is_hypogpu ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
+    share_table(run, count, l, list);
+    reason_table(run, count, l, list);
     if (run->device->is_hypogpu)
-        published(run, &t, list);
-    terrains_free(&t);
+        published(run, l, list);
+    terrains_close(count, l);
 }
 
 void demo3_key(struct run *run)
 {
-    struct terrains t = terrains_new(run);
+    struct landscape l[WORKLOAD_FIVE];
+    int count = terrains_open(run, l);
     struct text names[WORKLOAD_FIVE];
     double slowdown[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
-    const struct heat matrix = { t.count, t.count, names, names, slowdown, 1, 7, 2, 0 };
+    const struct heat matrix = { count, count, names, names, slowdown, 1, 7, 2, 0 };
     size_t n = 0;
-    if (t.count == 0) /* a recording of something else: nothing to compare */
+    if (count == 0) /* a recording of something else: nothing to compare */
         return;
-    for (int from = 0; from < t.count; from++) {
-        names[from] = t.of[from].workload.name;
-        for (int on = 0; on < t.count; on++) {
-            double *cell = &slowdown[from * t.count + on];
-            *cell = landscape_slowdown(&t.of[on], t.of[from].best);
+    for (int from = 0; from < count; from++) {
+        names[from] = l[from].workload.name;
+        for (int on = 0; on < count; on++) {
+            double *cell = &slowdown[from * count + on];
+            *cell = landscape_slowdown(&l[on], l[from].best);
             if (from != on)
                 pairs[n++] = *cell;
         }
@@ -244,5 +227,5 @@ void demo3_key(struct run *run)
                          "一个形状的最优配置拿到另一个形状上的慢速比"),
                     TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"), &matrix);
     }
-    terrains_free(&t);
+    terrains_close(count, l);
 }

@@ -22,13 +22,7 @@ static double time_at(const struct device *device, int m, uint32_t config)
     return device_time_us(device, &w, device->space, config);
 }
 
-static int block_m(const struct space *space, uint32_t config)
-{
-    return space_value(space, config, BLOCK_M);
-}
-
-/* Seconds that autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run
- * 100 times. */
+/* Seconds that autotune pays for a new M: each of the 24 is compiled, and those that can be launched run. */
 static double retune_seconds(const struct device *device, int m)
 {
     struct workload w = workload_dynamic(m);
@@ -42,16 +36,11 @@ static double retune_seconds(const struct device *device, int m)
 
 static void optimum_table(struct run *run, const uint32_t *optimum)
 {
-    const struct column columns[] = {
-        { TEXT("M", "M"), TABLE_TEXT },
-        { TEXT("optimum\nus", "最优\nus"), 1 },
-        { TEXT("the optimum", "最优配置"), TABLE_TEXT },
-        { TEXT("BLOCK_M", "BLOCK_M"), 0 },
-        { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 },
-        { TEXT("slowdown", "慢速比"), 2 },
-    };
     const struct space *space = run->device->space;
-    struct table *table = table_new(6, columns);
+    struct table *table =
+        table_of({ TEXT("M", "M"), TABLE_TEXT }, { TEXT("optimum\nus", "最优\nus"), 1 },
+                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("BLOCK_M", "BLOCK_M"), 0 },
+                 { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 }, { TEXT("slowdown", "慢速比"), 2 });
     char blocks[64] = "", text[64];
     for (int b = 0, used = 0; b < DYNAMIC_BUCKETS; b++) {
         int m = 1 << b;
@@ -59,9 +48,9 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         table_text(table, "%d", m);
         table_number(table, best);
         table_text(table, "%s", space_format(space, optimum[m], ' ', text, sizeof text));
-        table_numbers(table, block_m(space, optimum[m]), kept, kept / best);
-        used +=
-            snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
+        int block_m = space_value(space, optimum[m], BLOCK_M);
+        table_numbers(table, block_m, kept, kept / best);
+        used += snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m);
         if (m == DYNAMIC_M)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
@@ -74,16 +63,10 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
 static void bucket_table(struct run *run, const double *regret)
 {
-    const struct column columns[] = {
-        { TEXT("bucket", "桶"), TABLE_TEXT },
-        { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
-        { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
-        { TEXT("at M =", "在 M ="), 0 },
-    };
-    struct table *table = table_new(4, columns);
+    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
+                                   { TEXT("worst regret\n%", "最大遗憾\n%"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int b = 0; b <= DYNAMIC_BUCKETS; b++) {
-        bool all = b == DYNAMIC_BUCKETS;
-        int from = b == 0 || all ? 1 : (1 << (b - 1)) + 1, to = all ? DYNAMIC_M : 1 << b, worst = from;
+        int from = b == 0 || b == DYNAMIC_BUCKETS ? 1 : (1 << (b - 1)) + 1, to = b == DYNAMIC_BUCKETS ? DYNAMIC_M : 1 << b, worst = from;
         for (int m = from; m <= to; m++)
             worst = regret[m] > regret[worst] ? m : worst;
         if (all)
@@ -103,7 +86,7 @@ static void draw(struct run *run, const uint32_t *optimum, const double *kept, c
     double m[DYNAMIC_M], blocks[DYNAMIC_M];
     for (int i = 0; i < DYNAMIC_M; i++) {
         m[i] = i + 1;
-        blocks[i] = block_m(run->device->space, optimum[i + 1]);
+        blocks[i] = space_value(run->device->space, optimum[i + 1], BLOCK_M);
     }
     const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 1, DYNAMIC_M, 2,
                             "1,2,256" };
@@ -130,10 +113,11 @@ void demo5_dynamic_m(struct run *run)
         struct workload w = workload_dynamic(m);
         optimum[m] = device_optimum(device, &w);
     }
-    for (int m = 1; m <= DYNAMIC_M; m++) {
+    for (int m = 1, bucket = 1; m <= DYNAMIC_M; m++) {
         double best = time_at(device, m, optimum[m]);
+        bucket = bucket < m ? 2 * bucket : bucket;
         kept[m] = 100 * (time_at(device, m, optimum[16]) / best - 1);
-        bucketed[m] = 100 * (time_at(device, m, optimum[1 << workload_bucket(m)]) / best - 1);
+        bucketed[m] = 100 * (time_at(device, m, optimum[bucket]) / best - 1);
     }
     optimum_table(run, optimum);
     bucket_table(run, bucketed);

@@ -5,11 +5,6 @@
 /* The parts add up to the whole: what the busiest SM does, what DRAM adds to that, launches, and the rest. */
 static void time_table(struct run *run, const struct hypogpu_breakdown *b)
 {
-    const struct column columns[] = {
-        { TEXT("part of the time", "时间的组成"), TABLE_TEXT },
-        { TEXT("us", "us"), 2 },
-        { TEXT("share\n%", "比例\n%"), 1 },
-    };
     double rounds = (double)b->full_rounds + (b->last.blocks > 0), fill = rounds * b->fill / HYPOGPU_MHZ;
     double store = ((double)b->full_rounds * b->full.store + b->last.store) / HYPOGPU_MHZ;
     double loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
@@ -26,7 +21,8 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
         { TEXT("what nobody modelled", "没人建模的部分"), b->time_us - modelled },
         { TEXT("all", "全部"), b->time_us },
     };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("part of the time", "时间的组成"), TABLE_TEXT }, { TEXT("us", "us"), 2 },
+                                   { TEXT("share\n%", "比例\n%"), 1 });
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         table_text(table, "%s", tr_text(parts[i].name));
         table_numbers(table, parts[i].us, 100 * parts[i].us / b->time_us);
@@ -43,11 +39,6 @@ static const struct hypogpu_round *main_round(const struct hypogpu_breakdown *b)
 /* One K-step of a full SM: the slowest of the four sets the pace. */
 static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b)
 {
-    const struct column columns[] = {
-        { TEXT("one K-step needs", "一个 K 步需要"), TABLE_TEXT },
-        { TEXT("cycles", "周期"), 1 },
-        { TEXT("of the pace\n%", "占步长\n%"), 1 },
-    };
     const struct hypogpu_round *r = main_round(b);
     bool latency = r->own_pace > b->alone;
     const struct {
@@ -64,7 +55,8 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
                          "单个块的步调：SM 上的 warp 或块太少"),
           r->own_pace },
     };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("one K-step needs", "一个 K 步需要"), TABLE_TEXT },
+                                   { TEXT("cycles", "周期"), 1 }, { TEXT("of the pace\n%", "占步长\n%"), 1 });
     int slowest = 0;
     for (int i = 0; i < 4; i++) {
         slowest = needs[i].cycles > needs[slowest].cycles ? i : slowest;
@@ -82,12 +74,9 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
 
 static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
 {
-    const struct column columns[] = {
-        { TEXT("blocks that fit on an SM", "一个 SM 上放得下几个块"), TABLE_TEXT },
-        { TEXT("blocks", "块"), 0 },
-        { TEXT("because a block takes", "因为每块占用"), TABLE_TEXT },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table =
+        table_of({ TEXT("blocks that fit on an SM", "一个 SM 上放得下几个块"), TABLE_TEXT },
+                 { TEXT("blocks", "块"), 0 }, { TEXT("because a block takes", "因为每块占用"), TABLE_TEXT });
     table_text(table, "%s", tr("by shared memory", "按共享内存"));
     table_number(table, b->by_smem);
     table_text(table, tr("%.0f KB of the SM's 164", "SM 的 164 KB 中的 %.0f KB"), b->smem_bytes / 1024.0 + 1);
@@ -163,10 +152,8 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         { "combined_us = (sm_us^8 + dram_us^8)^(1/8)", b->combined_us, "us" },
         { "perturbation", b->perturbation, "x" },
     };
-    const struct column columns[] = { { TEXT("value (hypogpu.c)", "中间值（hypogpu.c）"), TABLE_TEXT },
-                                      { TEXT("", ""), 4 },
-                                      { TEXT("unit", "单位"), TABLE_TEXT } };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("value (hypogpu.c)", "中间值（hypogpu.c）"), TABLE_TEXT },
+                                   { TEXT("", ""), 4 }, { TEXT("unit", "单位"), TABLE_TEXT });
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         table_text(table, "%s", values[i].name);
         table_number(table, values[i].value);
@@ -180,26 +167,19 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
 /* For each knob the value that helps most, the others as they are. */
 static void advice(struct run *run, const struct landscape *l, uint32_t config)
 {
-    const struct column columns[] = {
-        { TEXT("change one knob", "改一个旋钮"), TABLE_TEXT },
-        { TEXT("now", "现在"), 0 },
-        { TEXT("best", "最好"), 0 },
-        { TEXT("us", "us"), 2 },
-        { TEXT("gain\n%", "收益\n%"), 1 },
-    };
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("change one knob", "改一个旋钮"), TABLE_TEXT }, { TEXT("now", "现在"), 0 },
+                 { TEXT("best", "最好"), 0 }, { TEXT("us", "us"), 2 }, { TEXT("gain\n%", "收益\n%"), 1 });
     uint32_t best = config;
     int helps = 0;
     for (int k = 0; k < l->space->knobs; k++) {
-        const struct knob *knob = &l->space->knob[k];
         uint32_t to = landscape_best_value(l, config, k);
         if (l->time_us[to] < l->time_us[best]) {
             best = to;
             helps = k;
         }
-        table_text(table, "%s", knob->name);
-        table_numbers(table, knob->values[space_position(l->space, config, k)],
-                      knob->values[space_position(l->space, to, k)], l->time_us[to],
+        table_text(table, "%s", l->space->knob[k].name);
+        table_numbers(table, space_value(l->space, config, k), space_value(l->space, to, k), l->time_us[to],
                       100 * (1 - l->time_us[to] / l->time_us[config]));
     }
     report_print(run->report, table, NULL);

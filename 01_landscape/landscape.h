@@ -4,7 +4,6 @@
 
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_terrain[], published_same_result[], published_autotune[], published_dynamic[];
 

@@ -1,6 +1,5 @@
 /* Demo 1: four configurations compute one product, for real, and agree to fp16's rounding (lecture 2.1). */
 #include "landscape.h"
-#include <stdlib.h>
 
 /* clang-format off */
 const struct fact published_same_result[] = {
@@ -21,39 +20,22 @@ static const int values[CONFIGURATIONS][MATMUL_KNOBS] = {
     { 64, 128, 32, 2, 2, 2, 4 },
 };
 
-static half *random_matrix(struct rng *rng, size_t n)
-{
-    half *matrix = xalloc(n, sizeof *matrix);
-    for (size_t i = 0; i < n; i++)
-        matrix[i] = half_from_float((float)rng_normal(rng));
-    return matrix;
-}
-
 void demo1_same_result(struct run *run)
 {
     const struct workload w = { "correct", TEXT("200x300x100", "200x300x100"), 200, 300, 100 };
-    const struct column columns[] = {
-        { TEXT("configuration", "配置"), TABLE_TEXT },
-        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
-        { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
-        { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
-    };
-    size_t outputs = (size_t)w.m * w.n;
+    struct minitriton_outcome outcome[CONFIGURATIONS];
+    double error[CONFIGURATIONS];
     struct rng rng = rng_stream(run->options->seed, "01.same_result", 0);
-    half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
-    half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
-    double *ref = xalloc(outputs, sizeof *ref), error[CONFIGURATIONS];
-    struct table *table = table_new(4, columns);
-
-    minitriton_reference(&w, a, b, ref);
+    struct table *table = table_of({ TEXT("configuration", "配置"), TABLE_TEXT },
+                                   { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
+                                   { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
+                                   { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 });
+    minitriton_try(&w, &rng, CONFIGURATIONS, values, outcome);
     for (int i = 0; i < CONFIGURATIONS; i++) {
         const int *v = values[i];
-        half *out = i ? c : first;
-        minitriton_matmul(&w, v, a, b, out);
-        error[i] = minitriton_error(&w, out, ref);
-        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
+        error[i] = outcome[i].error;
         table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-        table_numbers(table, 1e4 * error[i], (double)unlike.count, (double)unlike.by_one);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
     }
     report_say(
         run->report, "%s",
@@ -70,12 +52,7 @@ void demo1_same_result(struct run *run)
            "Differences of more than one unit are of outputs near 0, where the units are tiny.",
            "%zu 个输出里有几个不同，因为配置只改变加法怎样分组：BLOCK_K 和 SPLIT_K 会，块的大小和 GROUP_M 不会。误差就是把结果舍入到 FP16 "
            "的误差（至多 2^-11 = 4.9e-4），与谁算的无关。差不止一个最小单位的都是接近 0 的输出，那里的单位极小。"),
-        outputs);
+        (size_t)w.m * w.n);
     facts_number(run->facts, "correct.error_min", stats_min(error, CONFIGURATIONS), 6);
     facts_number(run->facts, "correct.error_max", stats_max(error, CONFIGURATIONS), 6);
-    free(ref);
-    free(first);
-    free(c);
-    free(b);
-    free(a);
 }

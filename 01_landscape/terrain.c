@@ -45,12 +45,8 @@ const struct fact published_terrain[] = {
 
 static void count_table(struct run *run, const struct space *space)
 {
-    const struct column columns[] = {
-        { TEXT("configurations", "配置"), TABLE_TEXT },
-        { TEXT("count", "个数"), 0 },
-        { TEXT("share\n%", "比例\n%"), 1 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 },
+                                   { TEXT("share\n%", "比例\n%"), 1 });
     for (int r = 0; r <= space->reasons; r++) {
         uint32_t count = 0;
         for (uint32_t config = 0; config < space->size; config++)
@@ -65,26 +61,14 @@ static void count_table(struct run *run, const struct space *space)
                     "哪些配置能启动（多个原因记第一个）"));
 }
 
-/* How many of n slowdowns are at most this much over 1. */
-static size_t within(const double *slowdown, size_t n, double percent)
-{
-    size_t count = 0;
-    while (count < n && slowdown[count] <= 1 + percent / 100)
-        count++;
-    return count;
-}
-
 static void rarity_table(struct run *run, const double *slowdown, size_t n)
 {
     static const double percents[] = { 1, 2, 5, 10, 20, 50 };
-    const struct column columns[] = {
-        { TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
-        { TEXT("legal\nconfigurations", "合法配置数"), 0 },
-        { TEXT("share\n%", "比例\n%"), 3 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table =
+        table_of({ TEXT("slower than the\noptimum by at most", "比最优最多慢"), TABLE_TEXT },
+                 { TEXT("legal\nconfigurations", "合法配置数"), 0 }, { TEXT("share\n%", "比例\n%"), 3 });
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
-        size_t count = within(slowdown, n, percents[i]);
+        size_t count = stats_up_to(slowdown, n, 1 + percents[i] / 100);
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, (double)count, 100.0 * (double)count / (double)n);
     }
@@ -94,17 +78,14 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
 static void percentile_table(struct run *run, const double *slowdown, size_t n)
 {
     static const double percents[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
-    enum { COLUMNS = sizeof percents / sizeof *percents };
-    static const struct text heads[COLUMNS] = {
-        { "best", "最好" }, { "1", "1" },   { "10", "10" }, { "25", "25" },      { "50", "50" },
-        { "75", "75" },     { "90", "90" }, { "99", "99" }, { "worst", "最差" },
-    };
-    const struct text name = TEXT("slowdown", "慢速比");
-    double shown[COLUMNS];
-    for (int i = 0; i < COLUMNS; i++)
-        shown[i] = stats_percentile(slowdown, n, percents[i]);
-    const struct heat row = { .rows = 1, COLUMNS, &name, heads, shown, .decimals = 2 };
-    report_print(run->report, matrix_table(TEXT("percentile", "百分位"), &row, false), NULL);
+    struct table *table =
+        table_of({ TEXT("percentile", "百分位"), TABLE_TEXT }, { TEXT("best", "最好"), 2 }, { TEXT("1", "1"), 2 },
+                 { TEXT("10", "10"), 2 }, { TEXT("25", "25"), 2 }, { TEXT("50", "50"), 2 }, { TEXT("75", "75"), 2 },
+                 { TEXT("90", "90"), 2 }, { TEXT("99", "99"), 2 }, { TEXT("worst", "最差"), 2 });
+    table_text(table, "%s", tr("slowdown", "慢速比"));
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
+        table_number(table, stats_percentile(slowdown, n, percents[i]));
+    report_print(run->report, table, NULL);
 }
 
 enum { MOST_VALUES = 32 };
@@ -114,14 +95,13 @@ static void interaction_facts(struct run *run, const struct landscape *l, const 
 {
     static const char *const fact[] = { "landscape.bk16_best_stages", "landscape.bk32_best_stages",
                                         "landscape.bk64_best_stages", "landscape.bk128_best_stages" };
-    const struct knob *stages = &l->space->knob[NUM_STAGES];
     for (int r = 0; r < 4; r++) {
         uint32_t best = landscape_best_value(l, space_moved(l->space, l->best, BLOCK_K, r), NUM_STAGES);
-        facts_number(run->facts, fact[r], stages->values[space_position(l->space, best, NUM_STAGES)], 0);
+        facts_number(run->facts, fact[r], space_value(l->space, best, NUM_STAGES), 0);
     }
     facts_number(run->facts, "landscape.bk16_s2", slowdown[1], 3);
     facts_number(run->facts, "landscape.bk16_s3", slowdown[2], 3);
-    facts_number(run->facts, "landscape.bk32_s2", slowdown[stages->count + 1], 3);
+    facts_number(run->facts, "landscape.bk32_s2", slowdown[l->space->knob[NUM_STAGES].count + 1], 3);
 }
 
 /* BLOCK_K down, num_stages across, the other knobs at the optimum; the best of each row is marked. */
@@ -160,11 +140,10 @@ static double hit_percent(double p, double n) { return 100 * (1 - mathx_exp(n * 
 
 static void luck_table(struct run *run, const struct landscape *l, double good, double legal, bool published)
 {
-    const struct column columns[] = { { TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"),
-                                        TABLE_TEXT },
-                                      { TEXT("", ""), TABLE_TEXT } };
     double p = good / legal, trials95 = mathx_log(0.05) / mathx_log(1 - p), seconds = 0;
-    struct table *table = table_new(2, columns);
+    struct table *table =
+        table_of({ TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"), TABLE_TEXT },
+                 { TEXT("", ""), TABLE_TEXT });
     for (uint32_t i = 0; i < l->space->legal_count; i++)
         seconds += MEASURER_RUNS * l->time_us[l->space->legal[i]] * 1e-6;
     table_text(table, "%s",
@@ -226,7 +205,7 @@ static void histogram(struct run *run, const struct workload *w, const double *s
             b++;
         count[b] += 1;
     }
-    size_t good = within(slowdown, n, 5);
+    size_t good = stats_up_to(slowdown, n, 1.05);
     char en[128], zh[128];
     struct text mark = text_format("within 5 %%: %zu (%.3f %%)", "5%% 以内：%zu 个（%.3f%%）", good,
                                    100.0 * (double)good / (double)n);
@@ -262,7 +241,7 @@ void demo4_terrain(struct run *run)
     bool published = !run->options->shape && run->device->is_hypogpu;
     struct landscape l = landscape_new(run->device, w, space);
     double *slowdown = landscape_slowdowns(&l);
-    size_t n = space->legal_count, good = within(slowdown, n, 5);
+    size_t n = space->legal_count, good = stats_up_to(slowdown, n, 1.05);
     char config[1024], label[128], *knobs = knob_names(space);
 
     report_say(run->report,

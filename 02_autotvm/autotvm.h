@@ -5,7 +5,6 @@
 #include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
 
@@ -20,16 +19,11 @@ void demo5_why(struct run *run);
 void autotvm_prepare(struct run *run);
 void autotvm_finish(struct run *run);
 
-/* Demo 1's tunings: [square, weight gradient][grid, random, genetic, annealing][repeats]; run at the first call. */
+/* Demo 1's tunings of its shapes by its strategies; run at the first call. */
 const struct experiment *autotvm_search(struct run *run);
 
 /* The square and the weight gradient, those that were recorded; if none was, or `own` and there is a --shape,
  * program_shape. Returns how many. */
 int autotvm_shapes(struct run *run, bool own, struct workload shapes[2]);
-
-/* The curves of one workload from `first` trials on, as a table and as the figure NAME_workload. title and caption
- * stand before the workload's name in the table's title and in the figure's. */
-void autotvm_curves(struct run *run, const struct experiment *e, int workload, size_t first, const char *name,
-                    struct text title, struct text caption);
 
 #endif

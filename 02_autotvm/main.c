@@ -15,6 +15,17 @@ static const struct demo demos[] = {
     { { "Why it works, and what cannot be learned", "为什么有效，以及什么学不到" }, "§4", demo5_why },
 };
 
+int autotvm_shapes(struct run *run, bool own, struct workload shapes[2])
+{
+    int count = 0;
+    if (!own || !run->options->shape)
+        count = program_workloads(run, 2, (const char *const[]){ "square", "wgrad" }, shapes);
+    if (count > 0)
+        return count;
+    shapes[0] = program_shape(run, "");
+    return 1;
+}
+
 /* Looks at --strategies and opens the log before anything is printed; with a log only demo 1 is shown. */
 static bool prepare(struct run *run)
 {

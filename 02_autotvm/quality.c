@@ -31,28 +31,6 @@ struct split {
     double truth[UNSEEN]; /* 1 / true time: higher = better */
 };
 
-static struct split *split_new(const struct run *run, const struct workload *w, uint64_t repeat)
-{
-    const struct space *space = run->device->space;
-    struct split *s = xalloc(1, sizeof *s);
-    struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
-    s->task = (struct task){ w, space };
-    s->config = xalloc(space->legal_count, sizeof *s->config);
-    memcpy(s->config, space->legal, space->legal_count * sizeof *s->config);
-    rng_shuffle(&rng, s->config, space->legal_count);
-    struct measurer m = measurer_new(run->device, w, space, MOST_TRAIN, rng_next(&rng));
-    measurer_measure(&m, MOST_TRAIN, s->config, s->result);
-    for (size_t i = 0; i < UNSEEN; i++)
-        s->truth[i] = 1 / device_time_us(run->device, w, space, s->config[MOST_TRAIN + i]);
-    return s;
-}
-
-static void split_free(struct split *s)
-{
-    free(s->config);
-    free(s);
-}
-
 /* How well models order the unseen ones that were trained on the first n records. */
 static void judge(const struct split *s, enum features_kind kind, size_t n, double out[MEASURES][OBJECTIVES])
 {
@@ -79,23 +57,23 @@ struct scope {
 /* Everything, for one repeat. */
 static void judge_all(const struct run *run, const struct scope *scope, uint64_t repeat, results out)
 {
+    const struct space *space = run->device->space;
+    struct split s = { .config = xalloc(space->legal_count, sizeof *s.config) };
     for (int shape = 0; shape < scope->shapes; shape++) {
-        struct split *s = split_new(run, &scope->shape[shape], repeat);
+        const struct workload *w = &scope->shape[shape];
+        struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
+        s.task = (struct task){ w, space };
+        memcpy(s.config, space->legal, space->legal_count * sizeof *s.config);
+        rng_shuffle(&rng, s.config, space->legal_count);
+        struct measurer m = measurer_new(run->device, w, space, MOST_TRAIN, rng_next(&rng));
+        measurer_measure(&m, MOST_TRAIN, s.config, s.result);
+        for (size_t i = 0; i < UNSEEN; i++)
+            s.truth[i] = 1 / device_time_us(run->device, w, space, s.config[MOST_TRAIN + i]);
         for (int kind = 0; kind < scope->kinds; kind++)
             for (int size = 0; size < SIZES; size++)
-                judge(s, (enum features_kind)kind, sizes[size], out[shape][kind][size]);
-        split_free(s);
+                judge(&s, (enum features_kind)kind, sizes[size], out[shape][kind][size]);
     }
-}
-
-static void average(int repeats, results *each, results mean)
-{
-    for (size_t i = 0; i < sizeof(results) / sizeof(double); i++) {
-        double *sum = (double *)mean + i;
-        *sum = 0;
-        for (int r = 0; r < repeats; r++)
-            *sum += ((double *)each[r])[i] / repeats;
-    }
+    free(s.config);
 }
 
 /* In how many settings the rank objective has the better rho or an equal one, and squared loss the better recall. */
@@ -105,17 +83,11 @@ struct settings {
 
 static struct settings quality_table(struct run *run, const struct scope *scope, results mean, int repeats)
 {
-    const struct column columns[] = {
-        { TEXT("shape, features", "形状，特征"), TABLE_TEXT },
-        { TEXT("trained\non", "训练\n条数"), 0 },
-        { TEXT("rho\nrank", "rho\n排序"), 3 },
-        { TEXT("\nsquared", "\n回归"), 3 },
-        { TEXT("recall\n@30\nrank", "recall\n@30\n排序"), 2 },
-        { TEXT("\n\nsquared", "\n\n回归"), 2 },
-        { TEXT("average\nrecall\nrank", "平均\nrecall\n排序"), 2 },
-        { TEXT("\n\nsquared", "\n\n回归"), 2 },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("shape, features", "形状，特征"), TABLE_TEXT }, { TEXT("trained\non", "训练\n条数"), 0 },
+                 { TEXT("rho\nrank", "rho\n排序"), 3 }, { TEXT("\nsquared", "\n回归"), 3 },
+                 { TEXT("recall\n@30\nrank", "recall\n@30\n排序"), 2 }, { TEXT("\n\nsquared", "\n\n回归"), 2 },
+                 { TEXT("average\nrecall\nrank", "平均\nrecall\n排序"), 2 }, { TEXT("\n\nsquared", "\n\n回归"), 2 });
     struct settings settings = { 0 };
     for (int i = 0; i < scope->shapes * scope->kinds * SIZES; i++) {
         int shape = i / SIZES / scope->kinds, kind = i / SIZES % scope->kinds, size = i % SIZES;
@@ -189,7 +161,7 @@ void demo2_cost_model(struct run *run)
 #pragma omp critical
         program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    average(repeats, each, mean);
+    stats_mean_rows((size_t)repeats, sizeof mean / sizeof(double), (double *)each, (double *)mean);
     struct settings settings = quality_table(run, &scope, mean, repeats);
     report_say(
         run->report,

@@ -25,22 +25,18 @@ const struct fact published_transfer[] = {
 enum { SOURCES = 4, TARGETS = 3, VARIANTS = 4, SOURCE_TRIALS = 512, TRIALS = 256, BATCH = 16 };
 enum { NONE, PROGRAM, KNOBS, DECAY }; /* the variants */
 
-/* The settings of one repeat: its sources' traces trained its global models. */
-struct repeat {
-    struct gbdt *global[2]; /* by enum features_kind */
-    struct annealing_settings settings[VARIANTS];
-};
+/* The settings of one repeat: its sources' traces train its global models. */
+typedef struct annealing_settings settings[VARIANTS];
 
-static void train(struct repeat *repeat, const struct experiment *sources, int r)
+static void train(settings of, const struct experiment *sources, int r)
 {
     for (int v = 0; v < VARIANTS; v++)
-        repeat->settings[v] = annealing_defaults();
-    repeat->settings[KNOBS].model.features = FEATURES_KNOB;
-    repeat->settings[DECAY].model.transfer = TRANSFER_DECAY;
-    repeat->global[FEATURES_KNOB] = experiment_global(sources, 0, r, &repeat->settings[KNOBS].model);
-    repeat->global[FEATURES_PROGRAM] = experiment_global(sources, 0, r, &repeat->settings[PROGRAM].model);
-    for (int v = PROGRAM; v < VARIANTS; v++)
-        repeat->settings[v].model.global = repeat->global[v == KNOBS ? FEATURES_KNOB : FEATURES_PROGRAM];
+        of[v] = annealing_defaults();
+    of[KNOBS].model.features = FEATURES_KNOB;
+    of[DECAY].model.transfer = TRANSFER_DECAY;
+    of[KNOBS].model.global = experiment_global(sources, 0, r, &of[KNOBS].model);
+    of[PROGRAM].model.global = experiment_global(sources, 0, r, &of[PROGRAM].model);
+    of[DECAY].model.global = of[PROGRAM].model.global;
 }
 
 static double gain(const struct experiment *e, int w, int v, size_t n)
@@ -50,19 +46,14 @@ static double gain(const struct experiment *e, int w, int v, size_t n)
 
 static int split_k(const struct run *run, const struct workload *w)
 {
-    const struct space *space = run->device->space;
-    return space_value(space, device_optimum(run->device, w), SPLIT_K);
+    return space_value(run->device->space, device_optimum(run->device, w), SPLIT_K);
 }
 
 /* The lecture's explanation: what the sources never needed, the global model never learnt. */
 static void split_k_table(struct run *run, const struct workload *sources, const struct workload *targets)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("role", "角色"), TABLE_TEXT },
-        { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("role", "角色"), TABLE_TEXT },
+                                   { TEXT("SPLIT_K of its optimum", "最优配置的 SPLIT_K"), 0 });
     int largest = 0;
     for (int i = 0; i < SOURCES + TARGETS; i++) {
         const struct workload *w = i < SOURCES ? &sources[i] : &targets[i - SOURCES];
@@ -101,18 +92,8 @@ static void say_gains(struct run *run, const struct experiment *e)
     }
 }
 
-/* The sources, tuned without transfer: their traces are what the global models learn from. */
-static struct experiment tune_sources(struct run *run, const struct workload *sources)
-{
-    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
-    struct experiment e = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
-    experiment_plan(&e);
-    experiment_run(&e, program_tuning_progress, run);
-    return e;
-}
-
 /* The targets, tuned by every variant, each repeat with its own settings. */
-static struct experiment tune_targets(struct run *run, const struct workload *targets, const struct repeat *each)
+static struct experiment tune_targets(struct run *run, const struct workload *targets, settings *each)
 {
     static const struct variant variants[VARIANTS] = {
         [NONE] = { .strategy = &strategy_annealing, .name = { "no transfer", "不迁移" } },
@@ -127,7 +108,7 @@ static struct experiment tune_targets(struct run *run, const struct workload *ta
     for (int r = 0; r < e.repeats; r++)
         for (int w = 0; w < TARGETS; w++)
             for (int v = 0; v < VARIANTS; v++)
-                experiment_tuning(&e, w, v, r)->settings = &each[r].settings[v];
+                experiment_tuning(&e, w, v, r)->settings = &each[r][v];
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }
@@ -146,11 +127,13 @@ void demo3_transfer(struct run *run)
                       "这个演示需要矩阵乘法的全部七个形状，略过。"));
         return;
     }
-    struct experiment learn = tune_sources(run, sources);
-    struct repeat *each = xalloc((size_t)repeats, sizeof *each);
+    static const struct variant plain = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } };
+    struct experiment learn = program_experiment(run, "02.sources", SOURCES, sources, 1, &plain, SOURCE_TRIALS);
+    experiment_run(&learn, program_tuning_progress, run);
+    settings *each = xalloc((size_t)repeats, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++)
-        train(&each[r], &learn, r);
+        train(each[r], &learn, r);
     struct experiment e = tune_targets(run, targets, each);
 
     report_say(
@@ -162,12 +145,13 @@ void demo3_transfer(struct run *run)
            "TVM 的衰减：也相加，但全局模型的权重每 64 次实测减半。"),
         SOURCE_TRIALS, BATCH);
     for (int w = 0; w < TARGETS; w++)
-        autotvm_curves(run, &e, w, BATCH, "transfer", TEXT("Target ", "目标："), TEXT("Transfer to ", "迁移到"));
+        curves_show(&e, w, BATCH, run->report, run->figures, "transfer", TEXT("Target ", "目标："),
+                    TEXT("Transfer to ", "迁移到"), 0);
     split_k_table(run, sources, targets);
     say_gains(run, &e);
     for (int r = 0; r < repeats; r++)
-        for (int kind = 0; kind < 2; kind++)
-            gbdt_free(each[r].global[kind]);
+        for (int v = PROGRAM; v <= KNOBS; v++)
+            gbdt_free((struct gbdt *)each[r][v].model.global);
     free(each);
     experiment_free(&e);
     experiment_free(&learn);

@@ -26,11 +26,6 @@ static struct cost_model *fit_model(const struct run *run, const struct workload
 
 static void gain_table(struct run *run, const struct gbdt *model)
 {
-    const struct column columns[] = {
-        { TEXT("program feature", "程序特征"), TABLE_TEXT },
-        { TEXT("share of the gain\n%", "占增益的比例\n%"), 1 },
-        { TEXT("", ""), TABLE_TEXT },
-    };
     double gain[PROGRAM_FEATURES], negated[PROGRAM_FEATURES], shown[ROWS_SHOWN], total = 0;
     struct text names[ROWS_SHOWN], bar = TEXT("share of the gain, %", "占增益的 %");
     uint32_t order[PROGRAM_FEATURES];
@@ -40,7 +35,9 @@ static void gain_table(struct run *run, const struct gbdt *model)
         negated[f] = -gain[f];
     }
     stats_order(negated, PROGRAM_FEATURES, order);
-    struct table *table = table_new(3, columns);
+    struct table *table =
+        table_of({ TEXT("program feature", "程序特征"), TABLE_TEXT },
+                 { TEXT("share of the gain\n%", "占增益的比例\n%"), 1 }, { TEXT("", ""), TABLE_TEXT });
     for (int i = 0; i < ROWS_SHOWN; i++) {
         static const char hashes[] = "########################################";
         names[i] = features_name(FEATURES_PROGRAM, run->device->space, (int)order[i]);
@@ -78,19 +75,14 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
     landscape_free(&l);
 }
 
-/* ---- what the annealer proposes ---- */
-
 static void proposals_table(struct run *run)
 {
     static const int batches[] = { 1, 2, 4, 8 };
-    const struct column columns[] = {
-        { TEXT("batch of 64", "第几批，每批 64 个"), TABLE_TEXT },
-        { TEXT("median\n%", "中位数\n%"), 1 },
-        { TEXT("best\n%", "最好\n%"), 1 },
-        { TEXT("of the batch within\n5 % of the optimum, %", "离最优 5% 以内的\n占该批的 %"), 1 },
-    };
     const struct experiment *e = autotvm_search(run);
-    struct table *table = table_new(4, columns);
+    struct table *table =
+        table_of({ TEXT("batch of 64", "第几批，每批 64 个"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
+                 { TEXT("best\n%", "最好\n%"), 1 },
+                 { TEXT("of the batch within\n5 % of the optimum, %", "离最优 5% 以内的\n占该批的 %"), 1 });
     int annealing = 0;
     while (annealing < e->variants && e->variant[annealing].strategy != &strategy_annealing)
         annealing++;
@@ -116,8 +108,6 @@ static void proposals_table(struct run *run)
            "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"));
 }
 
-/* ---- which choices matter ---- */
-
 static void choices_table(struct run *run, const struct workload *w)
 {
     enum { CHOICES = 6 };
@@ -139,7 +129,6 @@ static void choices_table(struct run *run, const struct workload *w)
     };
     struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     report_print(
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
@@ -158,8 +147,7 @@ static void show_parts(struct run *run, const struct experiment *e)
 {
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, 64, counts);
-    struct table *table =
-        curves_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
+    struct table *table = curves_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
         table_text(table, tr("%.1f %%", "%.1f%%"), 100 * parts[p]);
         for (int c = 0; c < n; c++)
@@ -181,9 +169,9 @@ static void show_parts(struct run *run, const struct experiment *e)
         TRIALS, 100 - experiment_share(e, 0, 0, TRIALS).median,
         100 - experiment_share(e, 0, PARTS - 1, TRIALS).median);
     curves_figure(e, 0, n, counts, run->figures, "unmodelled",
-                      TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
-                           "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
-                      40);
+                  TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
+                       "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
+                  40);
 }
 
 /* AutoTVM on the square, on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the

@@ -22,28 +22,6 @@ enum { REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
 
-/* ---- the four variants ---- */
-
-static void show_shape(struct run *run, const struct experiment *e, int w)
-{
-    size_t counts[EXPERIMENT_COUNTS];
-    int n = experiment_counts(e, ANSOR_BATCH, counts);
-    const struct workload *shape = &e->workload[w];
-    char *name = xformat("ablation_%s", shape->id);
-    struct text caption = {
-        xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats),
-        xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
-    };
-    report_print(run->report, curves_table(e, w, n, counts),
-                 tr("%s, %dx%dx%d: share of the optimum, %%; median of %d",
-                    "%s，%dx%dx%d：达到最优的百分比；%d 次的中位数"),
-                 tr_text(shape->name), shape->m, shape->n, shape->k, e->repeats);
-    if (n > 1) /* --trials 64 leaves one point */
-        curves_figure(e, w, n, counts, run->figures, name, caption, 30);
-    text_free(caption);
-    free(name);
-}
-
 static void say_parts(struct run *run, const struct experiment *e)
 {
     const size_t end = e->trials;
@@ -100,7 +78,7 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     say_variants(run);
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
-        show_shape(run, &e, w);
+        curves_show(&e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
     report_print(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &e);
@@ -123,18 +101,14 @@ static double shown(const struct experiment *e, int w, int l, bool evolution, si
 
 static void sweep_table(struct run *run, const struct experiment *e, int w)
 {
-    const struct column columns[] = {
-        { TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
-        { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
-        { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 },
-        { TEXT("evolution", "进化"), 1 },
-        { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 },
-        { TEXT("evolution", "进化"), 1 },
-    };
     size_t programs = ansor_programs(run, &e->workload[w]);
     size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
-    struct table *table = table_new(6, columns);
+    struct table *table =
+        table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
+                 { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
+                 { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
+                 { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 });
     for (int l = 0; l < LEVELS; l++) {
         table_text(table, "%d", levels[l]);
         table_number(table, (double)levels[l] * (double)rounds / (double)programs);

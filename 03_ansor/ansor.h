@@ -6,7 +6,6 @@
 #include "search/programs.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 extern const struct fact published_sketches[], published_annotate[], published_partial[], published_ablation[],
     published_three[];
@@ -31,8 +30,7 @@ size_t ansor_programs(const struct run *run, const struct workload *w);
 /* The device's space without rfactor: SPLIT_K is 1. Free with space_free. */
 struct space *ansor_template(const struct run *run);
 
-/* Tunes each shape with each variant, 64 measurements a batch; --repeats and --trials replace the demo's own numbers.
- * Keeps shapes and variants by reference. Free with experiment_free. */
+/* program_experiment, run; --repeats and --trials replace the demo's own numbers. */
 enum { ANSOR_BATCH = 64 };
 struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials);

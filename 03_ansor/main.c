@@ -52,14 +52,13 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
     size_t measurements = (size_t)(o->trials ? o->trials : trials);
     struct experiment e = program_experiment(run, name, shapes, shape, variants, variant, measurements);
     e.repeats = o->repeats ? o->repeats : repeats;
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }
 
 /* In the lecture's order. */
 static const struct fact *const published[] = { published_sketches, published_annotate, published_partial,
-                                                published_ablation, published_three, NULL };
+                                                published_ablation, published_three,    NULL };
 
 bool ansor_published(const struct run *run) { return run->device->is_hypogpu && !run->options->trials; }
 

@@ -53,8 +53,6 @@ static double ansor_at(int quality, double share)
     return curve[i] + (at - i) * (curve[i + 1] - curve[i]);
 }
 
-/* ---- the experiment ---- */
-
 /* Ansor's cost model, fitted to what the measurer says of n complete programs. */
 static struct cost_model *train(const struct run *run, const struct task *task, size_t n, const uint32_t *config,
                                 struct rng *rng)
@@ -119,27 +117,20 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, resul
     free(each);
 }
 
-/* ---- what a reader sees ---- */
-
-/* The three numbers of a row under one head, which stands above the first column alone. */
-static void add_columns(struct column *column, const char *over, const struct sets *sets, int decimals)
-{
-    for (int s = 0; s <= sets->count; s++) {
-        const struct set *set = &sets->set[s];
-        const char *name = s == sets->count ? "Ansor"
-                           : set->evenly    ? tr("evenly", "均匀抽")
-                                            : tr(set->shape.id, set->shape.name.zh);
-        const char *head = xformat("%s%s%s", s ? "" : over, s ? "" : "\n", name);
-        column[s] = (struct column){ { head, head }, decimals };
-    }
-}
-
+/* Two groups of columns, each under one head that stands above its first column alone. */
 static struct table *empty_table(const struct sets *sets)
 {
     struct column columns[1 + 2 * (SETS + 1)] = { { TEXT("decisions kept", "保留的决策"), TABLE_TEXT } };
     int n = sets->count + 1;
-    add_columns(columns + 1, tr("accuracy, %", "准确率 %"), sets, 1);
-    add_columns(columns + 1 + n, "recall@10", sets, 2);
+    for (int c = 0; c < 2 * n; c++) {
+        const struct set *set = &sets->set[c % n];
+        const char *over = c == 0 ? tr("accuracy, %\n", "准确率 %\n") : c == n ? "recall@10\n" : "";
+        const char *head = xformat("%s%s", over,
+                                   c % n == sets->count ? "Ansor"
+                                   : set->evenly        ? tr("evenly", "均匀抽")
+                                                        : tr(set->shape.id, set->shape.name.zh));
+        columns[1 + c] = (struct column){ { head, head }, c < n ? 1 : 2 };
+    }
     struct table *table = table_new(1 + 2 * n, columns);
     for (int c = 1; c <= 2 * n; c++)
         free((void *)columns[c].head.en);

@@ -17,8 +17,6 @@ const struct fact published_sketches[] = {
 };
 /* clang-format on */
 
-/* ---- the graphs ---- */
-
 enum { SQUARE, RELU, BIAS_RELU, WGRAD, ROW_SUM, CONV, GRAPHS };
 
 static const struct text names[GRAPHS] = {
@@ -50,23 +48,10 @@ static struct compute graph(int which)
     return g;
 }
 
-static bool any_used(struct sketches sketches, int rule)
-{
-    for (size_t i = 0; i < sketches.count; i++)
-        if (sketch_used(&sketches.sketch[i], rule))
-            return true;
-    return false;
-}
-
-/* ---- which rules, how many sketches ---- */
-
 static void rules_table(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("rule", "规则"), TABLE_TEXT },
-        { TEXT("when it applies to a node", "什么节点适用"), TABLE_TEXT },
-    };
-    struct table *table = table_new(2, columns);
+    struct table *table = table_of({ TEXT("rule", "规则"), TABLE_TEXT },
+                                   { TEXT("when it applies to a node", "什么节点适用"), TABLE_TEXT });
     for (int r = 0; r < SKETCH_RULES; r++) {
         table_text(table, "%d %s", sketch_rules[r].number, tr_text(sketch_rules[r].name));
         table_text(table, "%s", tr_text(sketch_rules[r].when));
@@ -78,20 +63,13 @@ static void rules_table(struct run *run)
 static void counts_table(struct run *run)
 {
     static const char *const fact[GRAPHS] = {
-        [SQUARE] = "sketch.square",
-        [RELU] = "sketch.relu",
-        [WGRAD] = "sketch.wgrad",
+        [SQUARE] = "sketch.square", [RELU] = "sketch.relu", [WGRAD] = "sketch.wgrad"
     };
-    const struct column columns[] = {
-        { TEXT("graph", "计算图"), TABLE_TEXT },
-        { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
-        { TEXT("TVM\nGPU", "TVM\nGPU"), 0 },
-        { TEXT("lecture\nCPU", "讲义\nCPU"), 0 },
-        { TEXT("TVM\nCPU", "TVM\nCPU"), 0 },
-        { TEXT("rfactor\nlecture", "rfactor\n讲义"), TABLE_TEXT },
-        { TEXT("rfactor\nTVM, CPU", "rfactor\nTVM CPU"), TABLE_TEXT },
-    };
-    struct table *table = table_new(7, columns);
+    struct table *table =
+        table_of({ TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("lecture\nGPU", "讲义\nGPU"), 0 },
+                 { TEXT("TVM\nGPU", "TVM\nGPU"), 0 }, { TEXT("lecture\nCPU", "讲义\nCPU"), 0 },
+                 { TEXT("TVM\nCPU", "TVM\nCPU"), 0 }, { TEXT("rfactor\nlecture", "rfactor\n讲义"), TABLE_TEXT },
+                 { TEXT("rfactor\nTVM, CPU", "rfactor\nTVM CPU"), TABLE_TEXT });
     for (int which = 0; which < GRAPHS; which++) {
         struct compute g = graph(which);
         bool rfactor[2] = { false, false };
@@ -100,7 +78,8 @@ static void counts_table(struct run *run)
             for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++) {
                 struct sketches s = sketch_generate(&g, target, conditions);
                 table_number(table, (double)s.count);
-                rfactor[conditions] |= any_used(s, RULE_RFACTOR);
+                for (size_t i = 0; i < s.count; i++)
+                    rfactor[conditions] |= sketch_used(&s.sketch[i], RULE_RFACTOR);
                 if (fact[which] && target == SKETCH_GPU && conditions == SKETCH_LECTURE)
                     facts_number(run->facts, fact[which], (double)s.count, 0);
                 sketches_free(s);
@@ -115,12 +94,8 @@ static void counts_table(struct run *run)
 
 static void history_table(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("graph", "计算图"), TABLE_TEXT },
-        { TEXT("sketch", "草图"), TABLE_TEXT },
-        { TEXT("rules fired, from the output", "触发的规则，从输出往输入"), TABLE_TEXT },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("graph", "计算图"), TABLE_TEXT }, { TEXT("sketch", "草图"), TABLE_TEXT },
+                                   { TEXT("rules fired, from the output", "触发的规则，从输出往输入"), TABLE_TEXT });
     for (int which = 0; which < GRAPHS; which++) {
         struct compute g = graph(which);
         struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
@@ -137,8 +112,6 @@ static void history_table(struct run *run)
                  tr("Which rules made which node (GPU, the lecture's conditions)",
                     "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
-
-/* ---- programs to read ---- */
 
 static void show_nests(struct run *run, int which, struct text caption)
 {
@@ -158,42 +131,25 @@ static void show_nests(struct run *run, int which, struct text caption)
     sketches_free(s);
 }
 
-/* ---- the rfactor program, run ---- */
-
-static half *random_matrix(struct rng *rng, size_t n)
-{
-    half *matrix = xalloc(n, sizeof *matrix);
-    for (size_t i = 0; i < n; i++)
-        matrix[i] = half_from_float((float)rng_normal(rng));
-    return matrix;
-}
-
 static void run_rfactor(struct run *run)
 {
     enum { PROGRAMS = 3 };
-    static const int split_k[PROGRAMS] = { 1, 4, 16 };
+    static const int values[PROGRAMS][MATMUL_KNOBS] = { { 32, 16, 64, 1, 2, 4, 1 },
+                                                        { 32, 16, 64, 1, 2, 4, 4 },
+                                                        { 32, 16, 64, 1, 2, 4, 16 } };
     const struct workload w = { "rfactor", TEXT("96x80, K 2048", "96x80，K 2048"), 96, 80, 2048 };
-    const struct column columns[] = {
-        { TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
-        { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
-        { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
-        { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 },
-    };
+    struct minitriton_outcome outcome[PROGRAMS];
+    double error[PROGRAMS];
     struct rng rng = rng_stream(run->options->seed, "03.rfactor", 0);
-    size_t outputs = (size_t)w.m * w.n;
-    half *a = random_matrix(&rng, (size_t)w.m * w.k), *b = random_matrix(&rng, (size_t)w.k * w.n);
-    half *c = xalloc(outputs, sizeof *c), *first = xalloc(outputs, sizeof *first);
-    double *ref = xalloc(outputs, sizeof *ref), error[PROGRAMS];
-    struct table *table = table_new(4, columns);
-    minitriton_reference(&w, a, b, ref);
+    struct table *table = table_of({ TEXT("SPLIT_K", "SPLIT_K"), TABLE_TEXT },
+                                   { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
+                                   { TEXT("outputs unlike\nSPLIT_K 1", "与 SPLIT_K 1\n不同的输出"), 0 },
+                                   { TEXT("of them by 1 unit\nin the last place", "其中差一个\n最小单位的"), 0 });
+    minitriton_try(&w, &rng, PROGRAMS, values, outcome);
     for (int i = 0; i < PROGRAMS; i++) {
-        const int values[MATMUL_KNOBS] = { 32, 16, 64, 1, 2, 4, split_k[i] };
-        half *out = i ? c : first;
-        minitriton_matmul(&w, values, a, b, out);
-        error[i] = minitriton_error(&w, out, ref);
-        struct minitriton_difference unlike = minitriton_compare(&w, out, first);
-        table_text(table, "%d", split_k[i]);
-        table_numbers(table, 1e4 * error[i], (double)unlike.count, (double)unlike.by_one);
+        error[i] = outcome[i].error;
+        table_text(table, "%d", values[i][SPLIT_K]);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
     }
     report_print(run->report, table, "%s",
                  tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "
@@ -206,13 +162,8 @@ static void run_rfactor(struct run *run)
            "differently: of %zu outputs some differ, and every error is fp16's rounding of the result.",
            "SPLIT_K = 1 是草图 1；4 和 16 是草图 2，空 ?split 填上了数：先算各段的和，再由第二个内核相加。拆开归约只改变"
            "加法的分组：%zu 个输出里有一些不同，误差都是把结果舍入到 FP16 的误差。"),
-        outputs);
+        (size_t)w.m * w.n);
     facts_number(run->facts, "sketch.rfactor_error", stats_max(error, PROGRAMS), 6);
-    free(ref);
-    free(first);
-    free(c);
-    free(b);
-    free(a);
 }
 
 void demo1_sketches(struct run *run)

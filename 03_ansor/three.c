@@ -57,19 +57,6 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
     free(share);
 }
 
-static struct outcome judge(const struct run *run, const struct experiment *e)
-{
-    struct outcome out = { 0 };
-    for (int w = 0; w < e->workloads; w++) {
-        triton(run, e, w, &out);
-        for (int v = 0; v < VARIANTS; v++) {
-            out.share[w][v + 1] = experiment_share(e, w, v, e->trials);
-            out.hours[v + 1] += experiment_hours(e, w, v);
-        }
-    }
-    return out;
-}
-
 static void share_table(struct run *run, const struct experiment *e, const struct outcome *out)
 {
     struct column columns[SHAPES + 1] = { { TEXT("share of the optimum, %", "达到最优的 %"), TABLE_TEXT } };
@@ -122,15 +109,11 @@ static void words_table(struct run *run, const struct experiment *e, const struc
         [AUTOTVM] = { { "a template, by hand", "手写的模板" }, { "model + annealing", "代价模型 + 模拟退火" } },
         [ANSOR] = { { "rules, from the graph", "规则从计算图推出" }, { "model + evolution", "代价模型 + 进化" } },
     };
-    const struct column columns[] = {
-        { TEXT("tuner", "调优器"), TABLE_TEXT },
-        { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
-        { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT },
-        { TEXT("programs\nat most", "最多几个\n程序"), 0 },
-        { TEXT("hours", "小时"), 2 },
-        { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 },
-    };
-    struct table *table = table_new(6, columns);
+    struct table *table = table_of({ TEXT("tuner", "调优器"), TABLE_TEXT },
+                                   { TEXT("the space comes from", "搜索空间从哪里来"), TABLE_TEXT },
+                                   { TEXT("how it is searched", "怎样搜索"), TABLE_TEXT },
+                                   { TEXT("programs\nat most", "最多几个\n程序"), 0 }, { TEXT("hours", "小时"), 2 },
+                                   { TEXT("worst\nshape, %", "最差的\n形状 %"), 1 });
     double programs[TUNERS] = { [TRITON] = TRITON_LIST, [AUTOTVM] = e->variant[AUTOTVM - 1].space->legal_count };
     for (int w = 0; w < e->workloads; w++)
         programs[ANSOR] = fmax(programs[ANSOR], (double)ansor_programs(run, &e->workload[w]));
@@ -182,7 +165,14 @@ void demo5_three_ways(struct run *run)
         [ANSOR - 1] = { &strategy_evolution, NULL, tuners[ANSOR], NULL },
     };
     struct experiment e = ansor_tune(run, "03.three", count, shapes, VARIANTS, variants, REPEATS, TRIALS);
-    struct outcome out = judge(run, &e);
+    struct outcome out = { 0 };
+    for (int w = 0; w < count; w++) {
+        triton(run, &e, w, &out);
+        for (int v = 0; v < VARIANTS; v++) {
+            out.share[w][v + 1] = experiment_share(&e, w, v, e.trials);
+            out.hours[v + 1] += experiment_hours(&e, w, v);
+        }
+    }
     share_table(run, &e, &out);
     draw(run, &e, &out);
     words_table(run, &e, &out);

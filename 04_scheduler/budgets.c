@@ -8,17 +8,8 @@
 enum { SWEEP = 4 };
 static const int budgets[SWEEP] = { TASKS, 2 * TASKS, 4 * TASKS, 8 * TASKS };
 
-/* median [POLICIES] of the shares after so many units. */
-static void medians(const struct sessions *all, int units, double *median)
-{
-    for (int p = 0; p < POLICIES; p++)
-        median[p] = sessions_spread(all, p, session_share, units).median;
-}
-
 /* A difference in percentage points, without "-0.0". */
 static double points(double a, double b) { return fabs(a - b) < 0.05 ? 0.0 : a - b; }
-
-/* ---- how much time ---- */
 
 static void sweep_table(struct run *run, struct network *n)
 {
@@ -29,7 +20,7 @@ static void sweep_table(struct run *run, struct network *n)
     for (int b = 0; b < SWEEP; b++) {
         struct spread round_robin = sessions_spread(&all, ROUND_ROBIN, session_share, budgets[b]);
         double median[POLICIES];
-        medians(&all, budgets[b], median);
+        sessions_medians(&all, budgets[b], median);
         apart[b] = round_robin.high - round_robin.low;
         ahead[b] = points(median[INTENSITY], median[ROUND_ROBIN]);
         table_text(table, "%d", budgets[b]);
@@ -56,37 +47,25 @@ static void sweep_table(struct run *run, struct network *n)
     sessions_free(&all);
 }
 
-/* ---- which network ---- */
-
-static int largest_task(const struct network *n)
+static void weight_table(struct run *run, struct network *n)
 {
     int largest = 0;
     for (int i = 1; i < TASKS; i++)
         if (n->count[i] * n->optimum_us[i] > n->count[largest] * n->optimum_us[largest])
             largest = i;
-    return largest;
-}
-
-static void weight_table(struct run *run, struct network *n)
-{
-    const struct column columns[] = {
-        { TEXT("policy", "策略"), TABLE_TEXT },
-        { TEXT("as it is\n%", "原来\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("10 times\n%", "10 倍\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("units that\nit gets", "它分到的\n单位"), 1 },
-    };
-    int largest = largest_task(n);
     double weight[TASKS], as_is[POLICIES], heavy[POLICIES];
     memcpy(weight, n->count, sizeof weight);
     weight[largest] *= 10;
     const struct objective once = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     const struct objective ten = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
     struct sessions before = sessions_run(run, n, &once, BUDGET), after = sessions_run(run, n, &ten, BUDGET);
-    medians(&before, BUDGET, as_is);
-    medians(&after, BUDGET, heavy);
-    struct table *table = table_new(6, columns);
+    sessions_medians(&before, BUDGET, as_is);
+    sessions_medians(&after, BUDGET, heavy);
+    struct table *table =
+        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("as it is\n%", "原来\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 }, { TEXT("10 times\n%", "10 倍\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
+                 { TEXT("units that\nit gets", "它分到的\n单位"), 1 });
     for (int p = 0; p < POLICIES; p++) {
         table_text(table, "%s", tr_text(policies[p].name));
         table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
@@ -149,7 +128,7 @@ static void objective_row(struct table *table, struct network *n, struct text na
             units[network_of(i)] += (double)given / repeats;
             ms[network_of(i)] += n->count[i] * network_choice(n, r, i, given).true_us / 1e3 / repeats;
         }
-        session_free(&sessions[r]);
+        free(sessions[r].step);
     }
     free(sessions);
     table_text(table, "%s", tr_text(name));
@@ -158,21 +137,16 @@ static void objective_row(struct table *table, struct network *n, struct text na
 
 static void objective_table(struct run *run, struct network *n)
 {
-    const struct column columns[] = {
-        { TEXT("what shall become small", "优化什么"), TABLE_TEXT },
-        { TEXT("units to\nprefill", "预填充\n单位"), 1 },
-        { TEXT("units to\ndecode", "解码\n单位"), 1 },
-        { TEXT("not\nspent", "没用的\n单位"), 1 },
-        { TEXT("prefill\nms", "预填充\nms"), 2 },
-        { TEXT("decode\nms", "解码\nms"), 2 },
-        { TEXT("sum\nms", "合计\nms"), 2 },
-    };
     static const double required_us[NETWORKS] = { 30e3, 10e3 };
     double weight[NETWORKS * TASKS] = { 0 }, references[NETWORKS];
     for (int i = 0; i < TASKS; i++)
         weight[network_of(i) * TASKS + i] = n->count[i];
     reference_us(n, references);
-    struct table *table = table_new(7, columns);
+    struct table *table =
+        table_of({ TEXT("what shall become small", "优化什么"), TABLE_TEXT },
+                 { TEXT("units to\nprefill", "预填充\n单位"), 1 }, { TEXT("units to\ndecode", "解码\n单位"), 1 },
+                 { TEXT("not\nspent", "没用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
+                 { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 });
     objective_row(table, n, TEXT("f1: sum of latencies", "f1：延迟之和"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 0 });
     objective_row(table, n, TEXT("f2: 30 ms and 10 ms are enough", "f2：30 ms 和 10 ms 就够"),

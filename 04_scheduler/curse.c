@@ -77,14 +77,11 @@ static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.tr
 
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
-    const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },       { TEXT("measured\nus", "实测\nus"), 1 },
-        { TEXT("true\nus", "真实\nus"), 1 },        { TEXT("optimism\n%", "偏乐观\n%"), 1 },
-        { TEXT("retested\nus", "重测后\nus"), 1 },  { TEXT("gain\n%", "改善\n%"), 1 },
-        { TEXT("gap\n%", "差距\n%"), 1 },           { TEXT("of it\nnoise", "其中\n噪声"), 1 },
-        { TEXT("of it\nsearch", "其中\n搜索"), 1 },
-    };
-    struct table *table = table_new(9, columns);
+    struct table *table = table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("measured\nus", "实测\nus"), 1 },
+                                   { TEXT("true\nus", "真实\nus"), 1 }, { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+                                   { TEXT("retested\nus", "重测后\nus"), 1 }, { TEXT("gain\n%", "改善\n%"), 1 },
+                                   { TEXT("gap\n%", "差距\n%"), 1 }, { TEXT("of it\nnoise", "其中\n噪声"), 1 },
+                                   { TEXT("of it\nsearch", "其中\n搜索"), 1 });
     for (int i = 0; i < TASKS; i++) {
         const struct verdict *v = &verdicts[i];
         double optimum_us = n->optimum_us[i];
@@ -102,50 +99,38 @@ static void task_table(struct run *run, const struct network *n, const struct ve
            "声：测过更快的，没选中；搜索：没有测到过更快的"));
 }
 
-struct tally {
-    int optimistic, better, worse;
-    double mean_optimism, best_gain, share, retested_share;
-};
-
-static struct tally tally_up(const struct network *n, const struct verdict *verdicts)
+static void tally_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
-    struct tally t = { 0 };
-    double optimum = 0, now = 0, retested = 0;
-    for (int i = 0; i < TASKS; i++) {
-        const struct verdict *v = &verdicts[i];
-        t.optimistic += v->first.measured_us < v->first.true_us;
-        t.better += v->retested_us < v->first.true_us;
-        t.worse += v->retested_us > v->first.true_us;
-        t.mean_optimism += optimism(v->first) / TASKS;
-        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->first.true_us));
-        optimum += n->count[i] * n->optimum_us[i];
-        now += n->count[i] * v->first.true_us;
-        retested += n->count[i] * v->retested_us;
-    }
-    t.share = 100 * optimum / now;
-    t.retested_share = 100 * optimum / retested;
-    return t;
-}
-
-static void tally_table(struct run *run, int repeats, const struct tally *tallies)
-{
-    const struct column columns[] = {
-        { TEXT("repeat", "重复"), TABLE_TEXT },
-        { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
-        { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 },
-        { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
-        { TEXT("unchanged", "不变"), 0 },
-        { TEXT("worse", "变差"), 0 },
-        { TEXT("most\ngain, %", "最大\n改善，%"), 1 },
-        { TEXT("end to\nend, %", "端到端\n%"), 1 },
-        { TEXT("after the\nretest, %", "重测后\n%"), 1 },
-    };
-    struct table *table = table_new(9, columns);
-    for (int r = 0; r < repeats; r++) {
-        const struct tally *t = &tallies[r];
+    struct table *table =
+        table_of({ TEXT("repeat", "重复"), TABLE_TEXT }, { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
+                 { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 }, { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
+                 { TEXT("unchanged", "不变"), 0 }, { TEXT("worse", "变差"), 0 },
+                 { TEXT("most\ngain, %", "最大\n改善，%"), 1 }, { TEXT("end to\nend, %", "端到端\n%"), 1 },
+                 { TEXT("after the\nretest, %", "重测后\n%"), 1 });
+    for (int r = 0; r < n->repeats; r++) {
+        int optimistic = 0, better = 0, worse = 0;
+        double mean_optimism = 0, best_gain = 0, optimum = 0, now = 0, retested = 0;
+        for (int i = 0; i < TASKS; i++) {
+            const struct verdict *v = &verdicts[r * TASKS + i];
+            optimistic += v->first.measured_us < v->first.true_us;
+            better += v->retested_us < v->first.true_us;
+            worse += v->retested_us > v->first.true_us;
+            mean_optimism += optimism(v->first) / TASKS;
+            best_gain = fmax(best_gain, 100 * (1 - v->retested_us / v->first.true_us));
+            optimum += n->count[i] * n->optimum_us[i];
+            now += n->count[i] * v->first.true_us;
+            retested += n->count[i] * v->retested_us;
+        }
         table_text(table, "%d", r + 1);
-        table_numbers(table, t->optimistic, t->mean_optimism, t->better, TASKS - t->better - t->worse, t->worse,
-                      t->best_gain, t->share, t->retested_share);
+        table_numbers(table, optimistic, mean_optimism, better, TASKS - better - worse, worse, best_gain,
+                      100 * optimum / now, 100 * optimum / retested);
+        if (r > 0 || n->unit != UNIT)
+            continue;
+        facts_number(run->facts, "noise.optimistic_tasks", optimistic, 0);
+        facts_number(run->facts, "noise.mean_optimism_pct", mean_optimism, 1);
+        facts_number(run->facts, "noise.retest_better", better, 0);
+        facts_number(run->facts, "noise.retest_worse", worse, 0);
+        facts_number(run->facts, "noise.retest_best_gain_pct", best_gain, 1);
     }
     report_print(run->report, table, "%s",
                  tr("The same in every repeat, over its tasks; end to end: share of the network's optimum",
@@ -175,31 +160,16 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
         FINALISTS * RETESTS, before, after, search);
 }
 
-static void set_facts(struct run *run, const struct tally *first)
-{
-    facts_number(run->facts, "noise.optimistic_tasks", first->optimistic, 0);
-    facts_number(run->facts, "noise.mean_optimism_pct", first->mean_optimism, 1);
-    facts_number(run->facts, "noise.retest_better", first->better, 0);
-    facts_number(run->facts, "noise.retest_worse", first->worse, 0);
-    facts_number(run->facts, "noise.retest_best_gain_pct", first->best_gain, 1);
-}
-
 static void finalists(struct run *run, struct network *n)
 {
     struct verdict *verdicts = xalloc((size_t)n->repeats * TASKS, sizeof *verdicts);
-    struct tally *tallies = xalloc((size_t)n->repeats, sizeof *tallies);
     network_tune(run, n, BUDGET / TASKS);
 #pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < n->repeats * TASKS; j++)
         verdicts[j] = judge(n, j / TASKS, j % TASKS);
-    for (int r = 0; r < n->repeats; r++)
-        tallies[r] = tally_up(n, verdicts + r * TASKS);
     task_table(run, n, verdicts);
-    tally_table(run, n->repeats, tallies);
+    tally_table(run, n, verdicts);
     say_gap(run, n, verdicts);
-    if (n->unit == UNIT)
-        set_facts(run, &tallies[0]);
-    free(tallies);
     free(verdicts);
 }
 
@@ -260,8 +230,6 @@ static void limit(uint64_t seed, double *deviations)
 {
     enum { LIMIT_DRAWS = 400 };
     struct rng rng = rng_stream(seed, "04.limit", 0);
-    for (int c = 0; c < COUNTS; c++)
-        deviations[c] = 0;
     for (int draw = 0; draw < LIMIT_DRAWS; draw++) {
         double least = 0;
         for (int c = 0, i = 0; c < COUNTS; c++) {
@@ -279,16 +247,14 @@ static const int shown[SHOWN] = { 2, 4, 6 }; /* of the counts: 64, 256, 1024 */
 
 static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double *deviations)
 {
-    const struct column columns[] = {
-        { TEXT("search", "搜索"), TABLE_TEXT },       { TEXT("trials", "实测数"), 0 },
-        { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
-        { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 },     { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
-        { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 },    { TEXT("noise\n5 %", "噪声\n5%"), 1 },
-        { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 },   { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
-        { TEXT("search\n5 %", "搜索\n5%"), 1 },
-    };
     const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
-    struct table *table = table_new(11, columns);
+    struct table *table =
+        table_of({ TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 },
+                 { TEXT("optim.\n0.5 %", "偏乐观\n0.5%"), 1 }, { TEXT("optim.\n1.5 %", "偏乐观\n1.5%"), 1 },
+                 { TEXT("optim.\n5 %", "偏乐观\n5%"), 1 }, { TEXT("noise\n0.5 %", "噪声\n0.5%"), 1 },
+                 { TEXT("noise\n1.5 %", "噪声\n1.5%"), 1 }, { TEXT("noise\n5 %", "噪声\n5%"), 1 },
+                 { TEXT("search\n0.5 %", "搜索\n0.5%"), 1 }, { TEXT("search\n1.5 %", "搜索\n1.5%"), 1 },
+                 { TEXT("search\n5 %", "搜索\n5%"), 1 });
     for (int s = 0; s < SEARCHES; s++)
         for (int i = 0; i < SHOWN; i++) {
             table_text(table, "%s", tr_text(names[s]));
@@ -342,7 +308,7 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
 static void growth(struct run *run, struct network *shared)
 {
     bias of[SEARCHES][NOISES];
-    double deviations[COUNTS];
+    double deviations[COUNTS] = { 0 };
     struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
     for (int k = 0; k < NOISES; k++) {
         bool known = noises[k] == run->device->noise; /* tuned already, at least in part */

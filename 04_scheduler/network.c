@@ -139,8 +139,8 @@ static double network_share(const struct network *n, const struct objective *o, 
     return 100.0 * optimum / now;
 }
 
-static struct scheduler *scheduler_of(const struct network *n, int repeat, const struct policy *policy,
-                                      const struct objective *objective)
+struct session session_run(struct network *n, int repeat, const struct policy *policy,
+                           const struct objective *objective, int units)
 {
     struct scheduler_settings settings = scheduler_defaults(policy->similarity);
     settings.rule = policy->rule;
@@ -148,54 +148,36 @@ static struct scheduler *scheduler_of(const struct network *n, int repeat, const
     settings.epsilon = policy->epsilon;
     char *stream = xformat("04.scheduler/%s", policy->id);
     struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
-    free(stream);
-    return scheduler_new(&settings, objective, TASKS, n->task, rng);
-}
-
-struct session session_run(struct network *n, int repeat, const struct policy *policy,
-                           const struct objective *objective, int units)
-{
-    struct scheduler *scheduler = scheduler_of(n, repeat, policy, objective);
-    size_t room = (size_t)units;
-    struct session s = { .pick = xalloc(room, sizeof *s.pick),
-                         .gradient = xalloc(room * TASKS, sizeof *s.gradient),
-                         .share = xalloc(room, sizeof *s.share) };
+    struct scheduler *scheduler = scheduler_new(&settings, objective, TASKS, n->task, rng);
+    struct session s = { .step = xalloc((size_t)units, sizeof *s.step) };
     double true_us[TASKS] = { 0 };
     for (; s.units < units; s.units++) {
-        struct pick pick = scheduler_next(scheduler);
-        if (pick.task < 0)
+        struct step *step = &s.step[s.units];
+        step->pick = scheduler_next(scheduler);
+        int task = step->pick.task;
+        if (task < 0)
             break;
         if (s.units >= TASKS)
-            scheduler_gradients(scheduler, s.gradient + s.units * TASKS);
-        int given = ++s.given[pick.task];
-        struct choice choice = network_choice(n, repeat, pick.task, given);
-        scheduler_tell(scheduler, pick.task, choice.measured_us);
-        true_us[pick.task] = choice.true_us;
-        s.pick[s.units] = pick;
-        s.share[s.units] = s.units + 1 < TASKS ? 0.0 : network_share(n, objective, true_us);
+            scheduler_gradients(scheduler, step->gradient);
+        struct choice choice = network_choice(n, repeat, task, ++s.given[task]);
+        scheduler_tell(scheduler, task, choice.measured_us);
+        true_us[task] = choice.true_us;
+        step->share = s.units + 1 < TASKS ? 0.0 : network_share(n, objective, true_us);
     }
     scheduler_free(scheduler);
+    free(stream);
     return s;
-}
-
-void session_free(struct session *s)
-{
-    free(s->pick);
-    free(s->gradient);
-    free(s->share);
 }
 
 struct sessions sessions_run(const struct run *run, struct network *n, const struct objective *objective, int units)
 {
-    struct sessions all = { .repeats = n->repeats };
     size_t done = 0, repeats = (size_t)n->repeats;
-    for (int p = 0; p < POLICIES; p++)
-        all.of[p] = xalloc(repeats, sizeof *all.of[p]);
+    struct sessions all = { n->repeats, xalloc(repeats, sizeof *all.of) };
     network_tune(run, n, units / TASKS); /* round robin wants that much, and it keeps all cores busy */
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < n->repeats; r++) {
         for (int p = 0; p < POLICIES; p++)
-            all.of[p][r] = session_run(n, r, &policies[p], objective, units);
+            all.of[r][p] = session_run(n, r, &policies[p], objective, units);
 #pragma omp critical
         program_progress(run, TEXT("scheduling", "调度"), ++done, repeats);
     }
@@ -204,21 +186,20 @@ struct sessions sessions_run(const struct run *run, struct network *n, const str
 
 void sessions_free(struct sessions *all)
 {
-    for (int p = 0; p < POLICIES; p++) {
-        for (int r = 0; r < all->repeats; r++)
-            session_free(&all->of[p][r]);
-        free(all->of[p]);
-    }
+    for (int r = 0; r < all->repeats; r++)
+        for (int p = 0; p < POLICIES; p++)
+            free(all->of[r][p].step);
+    free(all->of);
 }
 
-double session_share(const struct session *s, int units) { return s->share[units - 1]; }
+double session_share(const struct session *s, int units) { return s->step[units - 1].share; }
 
 double session_given(const struct session *s, int task) { return s->given[task]; }
 
 double session_reached(const struct session *s, int percent)
 {
     for (int u = 0; u < s->units; u++)
-        if (s->share[u] >= percent)
+        if (s->step[u].share >= percent)
             return u + 1;
     return INFINITY;
 }
@@ -228,8 +209,14 @@ struct spread sessions_spread(const struct sessions *all, int policy, session_nu
     size_t n = (size_t)all->repeats;
     double *value = xalloc(n, sizeof *value);
     for (size_t r = 0; r < n; r++)
-        value[r] = number(&all->of[policy][r], argument);
+        value[r] = number(&all->of[r][policy], argument);
     struct spread spread = stats_spread(value, n);
     free(value);
     return spread;
+}
+
+void sessions_medians(const struct sessions *all, int units, double *median)
+{
+    for (int p = 0; p < POLICIES; p++)
+        median[p] = sessions_spread(all, p, session_share, units).median;
 }

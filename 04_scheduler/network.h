@@ -1,18 +1,15 @@
 /* network.h - the demos of 04_scheduler, and the network that they share: 11 tasks, tuned unit by unit, a few times.
  *
- * A task's trials depend on the task, the repeat and the noise alone: they name its random streams, and a tuning
- * that goes on in pieces does what an uninterrupted one does. So what is known of a task is a function of how many
+ * A task's trials depend on the task, the repeat and the noise alone, so what is known of it is a function of how many
  * units it has had, whoever gave them and whatever came between. Each task is tuned once a repeat, as far as any
  * scheduler wants, and every policy, budget and set of weights reads these curves. This is exact as long as tasks
- * share nothing (TVM's Ansor has one cost model for all of them; here each has its own). It couples the policies:
- * within a repeat all have the same luck, so that their differences are less noisy than they themselves. Repeats
- * stay independent of each other. */
+ * share nothing (TVM's Ansor has one cost model for all; here each has its own). It couples the policies: within a
+ * repeat all have the same luck, so that their differences are less noisy than they themselves. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 enum {
     TASKS = WORKLOAD_NETWORK,
@@ -40,7 +37,7 @@ void network_free(struct network *network);
 #define NETWORK_TUNER strategy_evolution
 struct network *network_shared(struct run *run);
 
-const char *network_name(int task); /* a task's, in the chosen language */
+const char *network_name(int task); /* in the chosen language */
 
 /* Tunes every task in every repeat for at least so many units, several at a time. */
 void network_tune(const struct run *run, struct network *network, int units);
@@ -70,22 +67,23 @@ struct policy {
 enum policy_name { ROUND_ROBIN, RANDOM, ALL_ALIKE, ALL_EVICT, INTENSITY, TAG_EVICT, TAG, METASCHEDULE, POLICIES };
 extern const struct policy policies[POLICIES];
 
-struct session {               /* one policy in one repeat */
-    int units;                 /* spent; fewer than allowed if the scheduler saw nothing to gain */
-    struct pick *pick;         /* [units] */
-    struct gradient *gradient; /* [units][TASKS] as they stood before each pick; zeros in the warm-up */
-    double *share;             /* [units] the network's optimum over its true time, percent; warm-up: 0 */
-    int given[TASKS];          /* units that each task got */
+struct session {      /* one policy in one repeat */
+    int units;        /* spent; fewer than allowed if the scheduler saw nothing to gain */
+    int given[TASKS]; /* units that each task got */
+    struct step {     /* a unit */
+        struct pick pick;
+        struct gradient gradient[TASKS]; /* as they stood before the pick; zeros in the warm-up */
+        double share;                    /* the network's optimum over its true time, percent; warm-up: 0 */
+    } * step;                            /* [units] the caller's to free */
 };
 
 /* Lets one policy spend the units. The share counts each task by its weight in all networks of the objective. */
 struct session session_run(struct network *network, int repeat, const struct policy *policy,
                            const struct objective *objective, int units);
-void session_free(struct session *session);
 
 struct sessions { /* every policy in every repeat */
     int repeats;
-    struct session *of[POLICIES]; /* [repeats] */
+    struct session (*of)[POLICIES]; /* [repeats] */
 };
 struct sessions sessions_run(const struct run *run, struct network *network, const struct objective *objective,
                              int units); /* several repeats at a time */
@@ -97,6 +95,9 @@ session_number session_share;   /* after so many units */
 session_number session_given;   /* units that this task got */
 session_number session_reached; /* the unit after which the share first has so many percent; INFINITY: never */
 struct spread sessions_spread(const struct sessions *sessions, int policy, session_number *number, int argument);
+
+/* median [POLICIES] of the shares after so many units. */
+void sessions_medians(const struct sessions *sessions, int units, double *median);
 
 /* An empty table: this head over the rows' names, then a column a policy. */
 struct table *policies_table(struct text head, int decimals);

@@ -44,8 +44,6 @@ static void introduce(struct run *run, const struct network *n)
         BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
 }
 
-/* ---- what came of it ---- */
-
 static void units_table(struct run *run, const struct sessions *all)
 {
     struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
@@ -61,32 +59,24 @@ static void units_table(struct run *run, const struct sessions *all)
 
 static void share_table(struct run *run, const struct sessions *all)
 {
-    const struct column columns[] = {
-        { TEXT("policy", "策略"), TABLE_TEXT },
-        { TEXT("median\n%", "中位数\n%"), 1 },
-        { TEXT("worst\n%", "最差\n%"), 1 },
-        { TEXT("best\n%", "最好\n%"), 1 },
-        { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-        { TEXT("repeats\nbetter", "更好的\n次数"), 0 },
-        { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
-        { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 },
-    };
-    struct table *table = table_new(8, columns);
-    const double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
-    double best = 0;
-    for (int p = 0; p < POLICIES; p++)
-        best = fmax(best, sessions_spread(all, p, session_share, BUDGET).median);
+    struct table *table =
+        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
+                 { TEXT("worst\n%", "最差\n%"), 1 }, { TEXT("best\n%", "最好\n%"), 1 },
+                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
+                 { TEXT("repeats\nbetter", "更好的\n次数"), 0 }, { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
+                 { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 });
+    double median[POLICIES];
+    sessions_medians(all, BUDGET, median);
     for (int p = 0; p < POLICIES; p++) {
         struct spread share = sessions_spread(all, p, session_share, BUDGET);
-        double over = share.median - round_robin, better = 0;
+        double over = p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN], better = p == ROUND_ROBIN ? NAN : 0;
         for (int r = 0; r < all->repeats; r++)
-            better += session_share(&all->of[p][r], BUDGET) > session_share(&all->of[ROUND_ROBIN][r], BUDGET);
+            better += session_share(&all->of[r][p], BUDGET) > session_share(&all->of[r][ROUND_ROBIN], BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
-        table_number(table, share.median);
-        if (share.median == best)
+        table_number(table, median[p]);
+        if (median[p] == stats_max(median, POLICIES))
             table_best(table);
-        table_numbers(table, share.low, share.high, p == ROUND_ROBIN ? NAN : over, p == ROUND_ROBIN ? NAN : better,
-                      sessions_spread(all, p, session_reached, 90).median,
+        table_numbers(table, share.low, share.high, over, better, sessions_spread(all, p, session_reached, 90).median,
                       sessions_spread(all, p, session_reached, 95).median);
     }
     report_print(
@@ -96,30 +86,22 @@ static void share_table(struct run *run, const struct sessions *all)
            "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"));
 }
 
-/* ---- why ---- */
-
 /* Both terms of every task as they stood before one pick. */
 static struct table *gradient_table(const struct network *n, const struct session *s, int unit)
 {
-    const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },
-        { TEXT("w", "w"), 0 },
-        { TEXT("t", "t"), 0 },
-        { TEXT("g\nus", "g\nus"), 1 },
-        { TEXT("looking back\nus", "向后看\nus"), 1 },
-        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
-        { TEXT("as the similar\nus", "像相似任务\nus"), 1 },
-        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("w", "w"), 0 }, { TEXT("t", "t"), 0 },
+                 { TEXT("g\nus", "g\nus"), 1 }, { TEXT("looking back\nus", "向后看\nus"), 1 },
+                 { TEXT("-g/t\nus", "-g/t\nus"), 1 }, { TEXT("as the similar\nus", "像相似任务\nus"), 1 },
+                 { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 });
     int given[TASKS] = { 0 };
     for (int u = 0; u < unit; u++)
-        given[s->pick[u].task]++;
+        given[s->step[u].pick.task]++;
     for (int i = 0; i < TASKS; i++) {
-        const struct gradient *g = &s->gradient[unit * TASKS + i];
+        const struct gradient *g = &s->step[unit].gradient[i];
         table_text(table, "%s", network_name(i));
         table_numbers(table, n->count[i], given[i], -g->alone * given[i], g->backward, g->alone, g->alike, g->total);
-        if (i == s->pick[unit].task)
+        if (i == s->step[unit].pick.task)
             table_best(table);
     }
     return table;
@@ -130,8 +112,8 @@ static int runner_up(const struct session *s, int unit)
 {
     int second = -1;
     for (int i = 0; i < TASKS; i++)
-        if (i != s->pick[unit].task &&
-            (second < 0 || s->gradient[unit * TASKS + i].total < s->gradient[unit * TASKS + second].total))
+        if (i != s->step[unit].pick.task &&
+            (second < 0 || s->step[unit].gradient[i].total < s->step[unit].gradient[second].total))
             second = i;
     return second;
 }
@@ -139,21 +121,15 @@ static int runner_up(const struct session *s, int unit)
 /* --why: one row a pick. */
 static void pick_table(struct run *run, const struct policy *policy, const struct session *s)
 {
-    const struct column columns[] = {
-        { TEXT("unit", "单位"), TABLE_TEXT },
-        { TEXT("goes to", "给"), TABLE_TEXT },
-        { TEXT("t", "t"), 0 },
-        { TEXT("looking\nback, us", "向后看\nus"), 1 },
-        { TEXT("-g/t\nus", "-g/t\nus"), 1 },
-        { TEXT("as the\nsimilar, us", "像相似任务\nus"), 1 },
-        { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 },
-        { TEXT("next best", "第二名"), TABLE_TEXT },
-    };
-    struct table *table = table_new(8, columns);
+    struct table *table =
+        table_of({ TEXT("unit", "单位"), TABLE_TEXT }, { TEXT("goes to", "给"), TABLE_TEXT }, { TEXT("t", "t"), 0 },
+                 { TEXT("looking\nback, us", "向后看\nus"), 1 }, { TEXT("-g/t\nus", "-g/t\nus"), 1 },
+                 { TEXT("as the\nsimilar, us", "像相似任务\nus"), 1 },
+                 { TEXT("gradient\nus/unit", "梯度\nus/单位"), 0 }, { TEXT("next best", "第二名"), TABLE_TEXT });
     int given[TASKS] = { 0 };
     for (int u = 0; u < s->units; u++) {
-        struct pick pick = s->pick[u];
-        const struct gradient *g = &s->gradient[u * TASKS + pick.task];
+        struct pick pick = s->step[u].pick;
+        const struct gradient *g = &s->step[u].gradient[pick.task];
         int t = given[pick.task]++;
         if (pick.reason == PICK_WARM_UP)
             continue;
@@ -172,7 +148,7 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
 static void explain_all_alike(struct run *run, const struct network *n, const struct session *s)
 {
     int unit = s->units - 1;
-    while (unit >= TASKS && s->pick[unit].reason != PICK_GRADIENT)
+    while (unit >= TASKS && s->step[unit].pick.reason != PICK_GRADIENT)
         unit--;
     if (unit < TASKS)
         return;
@@ -190,10 +166,8 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
            "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
            "%.0f us。受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白"
            "得到单位。"),
-        network_name(s->pick[unit].task), -s->gradient[unit * TASKS + s->pick[unit].task].alike);
+        network_name(s->step[unit].pick.task), -s->step[unit].gradient[s->step[unit].pick.task].alike);
 }
-
-/* ---- figures ---- */
 
 static void draw_allocation(struct run *run, const struct sessions *all)
 {
@@ -241,22 +215,19 @@ static void draw_progress(struct run *run, const struct sessions *all)
                  DRAWN, series);
 }
 
-/* ---- the demo ---- */
-
 static void set_facts(struct run *run, const struct sessions *all)
 {
-    double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
+    double median[POLICIES];
     int decode_up = 0;
+    sessions_medians(all, BUDGET, median);
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
-    facts_number(run->facts, "schedule.round_robin_pct", round_robin, 1);
+    facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
                  sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
-    facts_number(run->facts, "schedule.paper_minus_rr",
-                 sessions_spread(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
-    facts_number(run->facts, "schedule.intensity_pct", sessions_spread(all, INTENSITY, session_share, BUDGET).median,
-                 1);
+    facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
+    facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
 
 void demo2_policies(struct run *run)
@@ -274,10 +245,10 @@ void demo2_policies(struct run *run)
     introduce(run, n);
     units_table(run, &all);
     share_table(run, &all);
-    explain_all_alike(run, n, &all.of[ALL_ALIKE][0]);
+    explain_all_alike(run, n, &all.of[0][ALL_ALIKE]);
     for (int p = 0; p < POLICIES && run->options->why; p++)
         if (policies[p].rule == SCHEDULER_GRADIENT)
-            pick_table(run, &policies[p], &all.of[p][0]);
+            pick_table(run, &policies[p], &all.of[0][p]);
     if (n->unit == UNIT)
         set_facts(run, &all);
     draw_allocation(run, &all);

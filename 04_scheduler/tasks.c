@@ -35,19 +35,12 @@ static bool is_memory_bound(int task) { return workload_intensity(&workload_netw
 
 static void task_table(struct run *run, const struct network *n, double total_us)
 {
-    const struct column columns[] = {
-        { TEXT("task", "任务"), TABLE_TEXT },
-        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-        { TEXT("runs", "次数"), 0 },
-        { TEXT("GFLOP", "GFLOP"), 1 },
-        { TEXT("MB", "MB"), 0 },
-        { TEXT("FLOP/\nbyte", "FLOP/\n字节"), 1 },
-        { TEXT("bound", "受限于"), TABLE_TEXT },
-        { TEXT("best\nus", "最优\nus"), 1 },
-        { TEXT("total\nms", "合计\nms"), 2 },
-        { TEXT("share\n%", "占比\n%"), 1 },
-    };
-    struct table *table = table_new(10, columns);
+    struct table *table =
+        table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+                 { TEXT("runs", "次数"), 0 }, { TEXT("GFLOP", "GFLOP"), 1 }, { TEXT("MB", "MB"), 0 },
+                 { TEXT("FLOP/\nbyte", "FLOP/\n字节"), 1 }, { TEXT("bound", "受限于"), TABLE_TEXT },
+                 { TEXT("best\nus", "最优\nus"), 1 }, { TEXT("total\nms", "合计\nms"), 2 },
+                 { TEXT("share\n%", "占比\n%"), 1 });
     for (int i = 0; i < TASKS; i++) {
         const struct workload *w = &workload_network[i].workload;
         char shape[64];

@@ -62,6 +62,8 @@ void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void 
 
 void experiment_run(struct experiment *e, void (*progress)(void *, size_t, size_t), void *context)
 {
+    if (!e->tuning)
+        experiment_plan(e);
     tuning_run_all(experiment_tunings(e), e->tuning, progress, context);
 }
 

@@ -34,8 +34,8 @@ struct experiment {
  * fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
-/* Runs all tunings, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are
- * done, by one thread at a time. */
+/* Plans them, if nobody did, and runs all tunings, several at a time where the compiler has OpenMP. progress (may be
+ * NULL) is called with how many are done, by one thread at a time. */
 void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);
 void experiment_free(struct experiment *e);
 

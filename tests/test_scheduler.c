@@ -435,7 +435,7 @@ static struct session alone(const struct run *run, enum policy_name before, int 
     struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     if (before != POLICIES) {
         struct session first = session_run(n, 0, &policies[before], &objective, units + 3);
-        session_free(&first);
+        free(first.step);
     }
     struct session s = session_run(n, 0, &policies[ALL_ALIKE], &objective, units);
     network_free(n);
@@ -452,13 +452,13 @@ static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
     struct session fresh_one = alone(&run, POLICIES, UNITS), after = alone(&run, ROUND_ROBIN, UNITS);
     assert_int_equal(fresh_one.units, UNITS);
     for (int u = 0; u < UNITS; u++) {
-        assert_int_equal(after.pick[u].task, fresh_one.pick[u].task);
-        assert_same_bits(after.share[u], fresh_one.share[u]);
+        assert_int_equal(after.step[u].pick.task, fresh_one.step[u].pick.task);
+        assert_same_bits(after.step[u].share, fresh_one.step[u].share);
     }
-    assert_true(fresh_one.share[UNITS - 1] > 50 && fresh_one.share[UNITS - 1] <= 100);
-    assert_near(fresh_one.share[TASKS - 2], 0, 0);
-    session_free(&after);
-    session_free(&fresh_one);
+    assert_true(fresh_one.step[UNITS - 1].share > 50 && fresh_one.step[UNITS - 1].share <= 100);
+    assert_near(fresh_one.step[TASKS - 2].share, 0, 0);
+    free(after.step);
+    free(fresh_one.step);
     device_close(device);
 }
 

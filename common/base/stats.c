@@ -85,6 +85,14 @@ double stats_max(const double *v, size_t n)
     return most;
 }
 
+size_t stats_up_to(const double *ascending, size_t n, double limit)
+{
+    size_t count = 0;
+    while (count < n && ascending[count] <= limit)
+        count++;
+    return count;
+}
+
 struct spread stats_spread(const double *v, size_t n)
 {
     return (struct spread){ stats_median(v, n), stats_mean(v, n), stats_min(v, n), stats_max(v, n) };

@@ -22,6 +22,8 @@ double stats_mean(const double *v, size_t n);
 double stats_min(const double *v, size_t n);
 double stats_max(const double *v, size_t n);
 
+size_t stats_up_to(const double *ascending, size_t n, double limit); /* how many are at most `limit` */
+
 struct spread {
     double median, mean, low, high; /* low, high: the smallest and the largest */
 };

@@ -198,3 +198,31 @@ struct minitriton_difference minitriton_compare(const struct workload *w, const 
     }
     return difference;
 }
+
+static half *random_matrix(struct rng *rng, size_t n)
+{
+    half *matrix = xalloc(n, sizeof *matrix);
+    for (size_t i = 0; i < n; i++)
+        matrix[i] = half_from_float((float)rng_normal(rng));
+    return matrix;
+}
+
+void minitriton_try(const struct workload *w, struct rng *rng, int n, const int (*values)[MATMUL_KNOBS],
+                    struct minitriton_outcome *outcome)
+{
+    size_t outputs = (size_t)w->m * w->n;
+    half *a = random_matrix(rng, (size_t)w->m * w->k), *b = random_matrix(rng, (size_t)w->k * w->n);
+    half *c = xalloc(2 * outputs, sizeof *c);
+    double *ref = xalloc(outputs, sizeof *ref);
+    minitriton_reference(w, a, b, ref);
+    for (int i = 0; i < n; i++) {
+        half *out = i ? c + outputs : c;
+        minitriton_matmul(w, values[i], a, b, out);
+        outcome[i].error = minitriton_error(w, out, ref);
+        outcome[i].unlike = minitriton_compare(w, out, c);
+    }
+    free(ref);
+    free(c);
+    free(b);
+    free(a);
+}

@@ -5,6 +5,7 @@
 #ifndef MINITRITON_H
 #define MINITRITON_H
 
+#include "base/rng.h"
 #include "space/matmul.h"
 #include "space/workload.h"
 #include <stdint.h>
@@ -34,5 +35,13 @@ struct minitriton_difference {
     int most_ulp;
 };
 struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other);
+
+/* What n configurations make of the same standard normal fp16 numbers, which are drawn from rng: A, then B. */
+struct minitriton_outcome {
+    double error;
+    struct minitriton_difference unlike; /* the first one's outputs */
+};
+void minitriton_try(const struct workload *w, struct rng *rng, int n, const int (*values)[MATMUL_KNOBS],
+                    struct minitriton_outcome *outcome);
 
 #endif

@@ -77,7 +77,7 @@ struct table *curves_reached_table(const struct experiment *e)
 }
 
 void curves_figure(const struct experiment *e, int w, int counts, const size_t *count, struct figures figures,
-                       const char *name, struct text title, double low)
+                   const char *name, struct text title, double low)
 {
     struct series *series = xalloc((size_t)e->variants, sizeof *series);
     double *x = xalloc((size_t)counts * (size_t)(1 + 3 * e->variants), sizeof *x);
@@ -101,4 +101,24 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
     free(tics);
     free(x);
     free(series);
+}
+
+void curves_show(const struct experiment *e, int workload, size_t first, struct report *report,
+                 struct figures figures, const char *name, struct text title, struct text caption, double low)
+{
+    const struct workload *w = &e->workload[workload];
+    size_t counts[EXPERIMENT_COUNTS];
+    int n = experiment_counts(e, first, counts);
+    char label[128], *file = xformat("%s_%s", name, w->id);
+    struct text whole = {
+        xformat("%s%s: share of the optimum (median, band: worst to best of %d)", caption.en, w->name.en, e->repeats),
+        xformat("%s%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, e->repeats),
+    };
+    report_print(report, curves_table(e, workload, n, counts),
+                 tr("%s%s: share of the optimum, %%; median of %d", "%s%s：达到最优的百分比；%d 次的中位数"),
+                 tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats);
+    if (n > 1)
+        curves_figure(e, workload, n, counts, figures, file, whole, low);
+    text_free(whole);
+    free(file);
 }

@@ -31,6 +31,8 @@ struct table {
 
 /* An empty table; copies the columns and their heads. */
 struct table *table_new(int columns, const struct column *column);
+#define table_of(...) /* the same: table_of({ TEXT("shape", "形状"), TABLE_TEXT }, …) */                             \
+    table_new(sizeof((struct column[]){ __VA_ARGS__ }) / sizeof(struct column), (struct column[]){ __VA_ARGS__ })
 void table_free(struct table *table);
 
 /* The next cell. table_text: printf-style words. table_number: a number with its column's decimals; one that is not

@@ -27,36 +27,6 @@ static const struct {
 };
 /* clang-format on */
 
-static int distinct_best(const struct findings *f)
-{
-    int distinct = 0;
-    for (int i = 0; i < f->depths; i++) {
-        int j = 0;
-        while (f->best_stages[j] != f->best_stages[i])
-            j++;
-        distinct += j == i;
-    }
-    return distinct;
-}
-
-static double cross_median(const struct findings *f)
-{
-    double pairs[PAIRS];
-    size_t n = 0;
-    for (int i = 0; i < PAIRS; i++)
-        if (i / SHAPES != i % SHAPES)
-            pairs[n++] = f->cross[i];
-    return stats_median(pairs, n);
-}
-
-static bool wide_blocks(const struct findings *f)
-{
-    for (int s = 0; s < SHAPES; s++)
-        if (s != DECODE && f->block_m[s] < 64)
-            return false;
-    return true;
-}
-
 /* What is shown of a claim, and whether it holds. */
 struct judged {
     enum verdict verdict;
@@ -76,7 +46,7 @@ static struct judged judged(bool holds, bool in_part, const char *format, ...)
 
 static struct judged judge_depths(const struct findings *f)
 {
-    struct judged j = judged(distinct_best(f) >= 3, distinct_best(f) == 2, "%d", f->best_stages[0]);
+    struct judged j = judged(f->distinct_stages >= 3, f->distinct_stages == 2, "%d", f->best_stages[0]);
     for (int i = 1; i < f->depths; i++) {
         size_t used = strlen(j.shown);
         snprintf(j.shown + used, sizeof j.shown - used, " %d", f->best_stages[i]);
@@ -87,7 +57,7 @@ static struct judged judge_depths(const struct findings *f)
 static void judge(const struct findings *f, struct judged out[CLAIMS])
 {
     const double *list = f->list, worst = fmax(list[SQUARE], list[PREFILL_QKV]), split = f->no_split_pct,
-                 cross = cross_median(f), *model = f->autotvm256, *luck = f->random1024;
+                 cross = f->cross_median, *model = f->autotvm256, *luck = f->random1024;
     const int *bm = f->block_m, ahead = (model[0] >= luck[0]) + (model[1] >= luck[1]);
     out[RARE] = judged(f->within5_pct < 0.1, f->within5_pct < 1, tr("%.3f %%", "%.3f%%"), f->within5_pct);
     out[SLOW] = judged(f->median_slowdown >= 3, f->median_slowdown >= 2, "%.1fx", f->median_slowdown);
@@ -96,7 +66,7 @@ static void judge(const struct findings *f, struct judged out[CLAIMS])
     out[MISSES] = judged(list[WGRAD] >= 4 && list[WGRAD] <= 6, list[WGRAD] >= 1.5, "%.2fx", list[WGRAD]);
     out[SPLIT] = judged(split >= 40 && split <= 65, split < 80, tr("%.0f %%", "%.0f%%"), split);
     out[CARRY] = judged(cross >= 1.5, cross >= 1.1, "%.2fx", cross);
-    out[FOLLOWS] = judged(bm[DECODE] == 16 && wide_blocks(f), bm[DECODE] == 16, "%d; %d, %d", bm[DECODE],
+    out[FOLLOWS] = judged(bm[DECODE] == 16 && f->narrowest >= 64, bm[DECODE] == 16, "%d; %d, %d", bm[DECODE],
                           bm[PREFILL_QKV], bm[SQUARE]);
     out[LEARNS] = judged(ahead == 2, ahead == 1, "%.0f/%.0f, %.0f/%.0f", model[0], luck[0], model[1], luck[1]);
     out[LIKE] = judged(f->like16[1] - f->like16[0] >= 10, f->like16[1] > f->like16[0],
@@ -110,20 +80,16 @@ static void judge(const struct findings *f, struct judged out[CLAIMS])
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real)
 {
     const char *name = run->device->name;
-    const struct column columns[] = {
-        { TEXT("claim", "讲义说"), TABLE_TEXT },
-        { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
-        { TEXT(name, name), TABLE_TEXT },
-        { TEXT("verdict there", "在那里"), TABLE_TEXT },
-    };
-    const struct column meaning[] = {
-        { TEXT("claim", "讲义说"), TABLE_TEXT },
-        { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"), TABLE_TEXT },
-    };
     const char *const verdicts[] = { [FAILS] = tr("does not hold", "不成立"),
                                      [IN_PART] = tr("holds in part", "部分成立"),
                                      [HOLDS] = tr("holds", "成立") };
-    struct table *table = table_new(4, columns), *conditions = table_new(2, meaning);
+    struct table *table =
+                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
+                              { TEXT(name, name), TABLE_TEXT }, { TEXT("verdict there", "在那里"), TABLE_TEXT }),
+                 *conditions =
+                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT },
+                              { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"),
+                                TABLE_TEXT });
     struct judged invented[CLAIMS], there[CLAIMS];
     judge(hypo, invented);
     judge(real, there);

@@ -5,7 +5,6 @@
 #include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
-#include "report/program.h"
 
 enum { SHAPES = 7, PAIRS = SHAPES * SHAPES, MOST_STAGES = 7, MOST_DEPTHS = 5 };
 enum { SQUARE, PREFILL_QKV, FFN_UP, FFN_DOWN, DECODE, WGRAD, SMALL }; /* the shapes, in the order of the recording */
@@ -15,11 +14,11 @@ struct findings {
     double within5_pct, median_slowdown;           /* square: share of the legal ones, %; their median */
     int depths, stages;                            /* values of BLOCK_K, of num_stages */
     double interaction[MOST_DEPTHS * MOST_STAGES]; /* square: slowdown [BLOCK_K][num_stages], others at the optimum */
-    int best_stages[MOST_DEPTHS];                  /* the best num_stages of each BLOCK_K */
+    int best_stages[MOST_DEPTHS], distinct_stages; /* the best num_stages of each BLOCK_K; different ones */
     double list[SHAPES];                           /* best of the slides' 24 over the optimum */
     double no_split_pct;                           /* wgrad: best with SPLIT_K 1, share of the optimum */
-    double cross[PAIRS];                           /* [tuned for][run on] slowdown */
-    int block_m[SHAPES];                           /* of the optimum */
+    double cross[PAIRS], cross_median;             /* [tuned for][run on] slowdown; of two different shapes */
+    int block_m[SHAPES], narrowest;                /* of the optimum; the least but for decode's */
     double autotvm256[2], random1024[2];           /* square, wgrad: share of the optimum, median of the repeats */
     double like16[2], unlike64[2]; /* prefill QKV after 16, wgrad after 64: without and with transfer */
     int optimistic;                /* shapes whose chosen one was, in the mean, measured faster than it is */
@@ -34,8 +33,5 @@ struct findings findings_of(struct run *run, const struct device *device, const 
 /* The table of claims: a row each, both devices, and whether it holds on the recording, the run's device, by its stated
  * condition. */
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real);
-
-/* How many of n ascending slowdowns are at most `limit`. */
-size_t claims_within(const double *slowdown, size_t n, double limit);
 
 #endif

@@ -1,23 +1,16 @@
 /* findings.c - looks at a device: its terrain exactly, its tuners by running them. */
 #include "claims.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { REPEATS = 5 };
 
-size_t claims_within(const double *slowdown, size_t n, double limit)
-{
-    size_t count = 0;
-    while (count < n && slowdown[count] <= limit)
-        count++;
-    return count;
-}
-
 static void look_at_terrain(struct findings *f, const struct landscape *l)
 {
     const struct space *space = l->space;
     double *slowdown = landscape_slowdowns(l);
-    f->within5_pct = 100.0 * (double)claims_within(slowdown, space->legal_count, 1.05) / space->legal_count;
+    f->within5_pct = 100.0 * (double)stats_up_to(slowdown, space->legal_count, 1.05) / space->legal_count;
     f->median_slowdown = stats_median(slowdown, space->legal_count);
     free(slowdown);
     f->depths = space->knob[BLOCK_K].count;
@@ -27,6 +20,10 @@ static void look_at_terrain(struct findings *f, const struct landscape *l)
         for (int s = 0; s < f->stages; s++)
             f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
         f->best_stages[d] = space_value(space, best, NUM_STAGES);
+        int same = 0;
+        while (f->best_stages[same] != f->best_stages[d])
+            same++;
+        f->distinct_stages += same == d;
     }
 }
 
@@ -35,12 +32,21 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     const struct space *space = l[0].space;
     uint32_t list[TRITON_LIST];
     bool has_list = triton_list(space, list);
+    double pairs[PAIRS];
+    size_t n = 0;
+    f->narrowest = INT_MAX;
     for (int s = 0; s < SHAPES; s++) {
         f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
         f->block_m[s] = space_value(space, l[s].best, BLOCK_M);
-        for (int on = 0; on < SHAPES; on++)
+        if (s != DECODE && f->block_m[s] < f->narrowest)
+            f->narrowest = f->block_m[s];
+        for (int on = 0; on < SHAPES; on++) {
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
+            if (on != s)
+                pairs[n++] = f->cross[s * SHAPES + on];
+        }
     }
+    f->cross_median = stats_median(pairs, n);
     double best = INFINITY;
     for (uint32_t i = 0; i < space->legal_count; i++)
         if (space_position(space, space->legal[i], SPLIT_K) == 0)
@@ -73,7 +79,6 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
     struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants, 1024);
     size_t counts[EXPERIMENT_COUNTS];
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     for (int w = 0; w < 2; w++) {
         f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
@@ -82,9 +87,9 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
         curves_figure(&e, 0, n, counts, run->figures, curves,
-                          TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
-                               "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
-                          0);
+                      TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
+                           "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
+                      0);
     }
     experiment_free(&e);
 }
@@ -95,7 +100,6 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
     struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant, 1024);
-    experiment_plan(&e);
     experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
@@ -122,7 +126,6 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants, 64);
     struct annealing_settings settings[REPEATS];
     e.batch = 16;
-    experiment_plan(&learn);
     experiment_run(&learn, program_tuning_progress, run);
     experiment_plan(&e);
     for (int r = 0; r < REPEATS; r++) {

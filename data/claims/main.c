@@ -34,21 +34,16 @@ static void show_claims(struct run *run)
     claims_report(run, &c->found[HYPO], &c->found[REAL]);
 }
 
-/* ---- how like are they? ---- */
-
 static void likeness(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("shape", "形状"), TABLE_TEXT },
-        { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-        { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
-        { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
-        { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 },
-    };
     const struct comparison *c = run->shared;
     const struct device *hypogpu = c->device[HYPO];
     const struct space *space = run->device->space;
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
+                 { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
+                 { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
+                 { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 });
     double *a = xalloc(space->legal_count, sizeof *a), *b = xalloc(space->legal_count, sizeof *b);
     for (int s = 0; s < SHAPES; s++) {
         const struct workload *w = &c->shape[s];
@@ -84,23 +79,6 @@ static void likeness(struct run *run)
     free(a);
 }
 
-/* ---- the maps and matrices ---- */
-
-static void interaction(struct run *run, const struct findings *f, const struct device *device)
-{
-    const struct knob *knob = device->space->knob;
-    struct text *depths = matrix_names(f->depths, knob[BLOCK_K].values);
-    struct text *stages = matrix_names(f->stages, knob[NUM_STAGES].values);
-    const struct heat map = { f->depths, f->stages, depths, stages, f->interaction, 1, 4, 2, 0 };
-    report_print(
-        run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
-        tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
-           "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
-        device->name);
-    matrix_names_free(f->stages, stages);
-    matrix_names_free(f->depths, depths);
-}
-
 /* Both maps side by side, a gap between them. */
 static void draw_interaction(struct run *run, const struct comparison *c)
 {
@@ -134,8 +112,19 @@ static void show_interaction(struct run *run)
     const struct comparison *c = compared(run);
     bool whole = true; /* all values of both knobs on both devices */
     for (int d = 0; d < DEVICES; d++) {
-        interaction(run, &c->found[d], c->device[d]);
-        whole = whole && c->found[d].stages == MOST_STAGES && c->found[d].depths == MOST_DEPTHS;
+        struct findings f = c->found[d];
+        const struct knob *knob = c->device[d]->space->knob;
+        struct text *depths = matrix_names(f.depths, knob[BLOCK_K].values);
+        struct text *stages = matrix_names(f.stages, knob[NUM_STAGES].values);
+        const struct heat map = { f.depths, f.stages, depths, stages, f.interaction, 1, 4, 2, 0 };
+        report_print(
+            run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
+            tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
+               "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
+            c->device[d]->name);
+        matrix_names_free(f.stages, stages);
+        matrix_names_free(f.depths, depths);
+        whole = whole && f.stages == MOST_STAGES && f.depths == MOST_DEPTHS;
     }
     if (whole)
         draw_interaction(run, c);
@@ -160,9 +149,6 @@ static void show_matrix(struct run *run)
 static void show_terrain(struct run *run)
 {
     enum { POINTS = 60, ROWS = 7 };
-    const struct column columns[] = { { TEXT("slower by at most", "比最优最多慢"), TABLE_TEXT },
-                                      { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
-                                      { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 } };
     static const double percents[ROWS] = { 1, 5, 10, 20, 50, 100, 400 };
     const struct comparison *c = run->shared;
     double x[POINTS], y[DEVICES][POINTS], share[DEVICES][ROWS];
@@ -172,13 +158,15 @@ static void show_terrain(struct run *run)
         struct landscape l = landscape_new(c->device[d], &c->shape[SQUARE], c->device[d]->space);
         double *slowdown = landscape_slowdowns(&l), n = l.space->legal_count;
         for (int i = 0; i < POINTS; i++)
-            y[d][i] = 100 * (double)claims_within(slowdown, l.space->legal_count, x[i]) / n;
+            y[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, x[i]) / n;
         for (int i = 0; i < ROWS; i++)
-            share[d][i] = 100 * (double)claims_within(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
+            share[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
         free(slowdown);
         landscape_free(&l);
     }
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("slower by at most", "比最优最多慢"), TABLE_TEXT },
+                                   { TEXT("HypoGPU\n% of the legal", "HypoGPU\n占合法的 %"), 3 },
+                                   { TEXT("recording\n% of the legal", "录制\n占合法的 %"), 3 });
     for (int i = 0; i < ROWS; i++) {
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, share[HYPO][i], share[REAL][i]);
