@@ -81,7 +81,7 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("C[M,14336] = A[M,4096] B: the optimum moves with M",
                     "C[M,14336] = A[M,4096] B：最优配置随 M 移动"));
 }
@@ -106,7 +106,7 @@ static void bucket_table(struct run *run, const double *regret)
             table_text(table, from < to ? "%d ... %d" : "%d", from, to);
         table_numbers(table, stats_mean(regret + from, (size_t)(to - from + 1)), regret[worst], worst);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
            "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));

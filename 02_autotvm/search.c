@@ -123,7 +123,7 @@ void demo1_search(struct run *run)
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e->workloads; w++)
         autotvm_curves(run, e, w, 16, "search", TEXT("", ""), TEXT("", ""));
-    report_print(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
+    report_table(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
     if (!o->strategies)
         report_say(
             run->report,

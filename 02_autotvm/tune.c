@@ -24,7 +24,7 @@ void autotvm_curves(struct run *run, const struct experiment *e, int workload, s
         xformat("%s%s: share of the optimum (median, band: worst to best of %d)", caption.en, w->name.en, e->repeats),
         xformat("%s%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, e->repeats),
     };
-    report_print(run->report, curves_table(e, workload, n, counts),
+    report_table(run->report, curves_table(e, workload, n, counts),
                  tr("%s%s: share of the optimum, %%; median of %d", "%s%s：达到最优的百分比；%d 次的中位数"),
                  tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats);
     curves_figure(e, workload, n, counts, run->figures, file, whole, 0);

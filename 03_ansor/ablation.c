@@ -34,7 +34,7 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
         xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats),
         xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
     };
-    report_print(run->report, curves_table(e, w, n, counts),
+    report_table(run->report, curves_table(e, w, n, counts),
                  tr("%s, %dx%dx%d: share of the optimum, %%; median of %d",
                     "%s，%dx%dx%d：达到最优的百分比；%d 次的中位数"),
                  tr_text(shape->name), shape->m, shape->n, shape->k, e->repeats);
@@ -101,7 +101,7 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
-    report_print(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
+    report_table(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &e);
     experiment_free(&e);
@@ -145,7 +145,7 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
                 table_best(table);
         }
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
            "of %d",

@@ -19,7 +19,7 @@ struct table *curves_reached_table(const struct experiment *e);
 extern const struct text curves_reached_title;
 
 /* curves_table as curves with bands, y from `low` percent to 100. */
-void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, struct figures figures,
+void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, const char *dir,
                    const char *name, struct text title, double low);
 
 #endif

@@ -86,7 +86,7 @@ void facts_report(const struct facts *facts, struct report *report)
         }
     }
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
-    report_table(report, (struct text){ 0 }, table);
+    report_table(report, table, NULL);
     report_say(report,
                tr("%d of %d published values lie inside their bands.",
                   "落在范围内的有 %d 个（公布的数值共 %d 个）。"),
@@ -94,7 +94,6 @@ void facts_report(const struct facts *facts, struct report *report)
     for (int i = 0; i < facts->count; i++)
         if (*facts->row[i].value && !facts_inside(facts->row[i].fact, facts->row[i].value))
             explain(report, facts->row[i].fact);
-    table_free(table);
 }
 
 void facts_list(const struct facts *facts, FILE *out)

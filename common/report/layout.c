@@ -70,20 +70,17 @@ void layout_paragraph(FILE *out, const char *s)
 
 /* ---- tables ---- */
 
-static int lines_of(const char *head)
+/* A copy of the line of a head that stands so many lines above its last one; NULL if there is no such line. */
+static char *head_line(const char *head, int above)
 {
-    int lines = 1;
-    for (; *head; head++)
-        lines += *head == '\n';
-    return lines;
-}
-
-/* A copy of line number `line` of a head; "" if it has no such line. */
-static char *head_line(const char *head, int line)
-{
-    for (; line > 0 && head; line--)
-        head = strchr(head, '\n') ? strchr(head, '\n') + 1 : NULL;
-    return xformat("%.*s", head && line == 0 ? (int)strcspn(head, "\n") : 0, head ? head : "");
+    int line = -above;
+    for (const char *c = head; *c; c++)
+        line += *c == '\n';
+    if (line < 0)
+        return NULL;
+    for (; line > 0; line--)
+        head = strchr(head, '\n') + 1;
+    return xformat("%.*s", (int)strcspn(head, "\n"), head);
 }
 
 /* One padded cell. Spaces are owed until something stands behind them, so that no line ends with one. */
@@ -99,37 +96,40 @@ static void padded(FILE *out, const char *text, int width, bool left, int *owed)
     *owed += left ? pad : 0;
 }
 
-static int *column_widths(const struct table *table, int *head_lines)
+static int wider(int width, const char *text)
+{
+    int w = text_width(text);
+    return w > width ? w : width;
+}
+
+/* The columns' widths, and the most lines of a head. */
+static int *column_widths(const struct table *table, int *lines)
 {
     int *width = xalloc((size_t)table->columns, sizeof *width);
-    *head_lines = 1;
+    *lines = 1;
     for (int c = 0; c < table->columns; c++) {
-        const char *head = tr_text(table->column[c].head);
-        int lines = lines_of(head);
-        *head_lines = lines > *head_lines ? lines : *head_lines;
-        for (int line = 0; line < lines; line++) {
-            char *text = head_line(head, line);
-            int w = text_width(text);
-            width[c] = w > width[c] ? w : width[c];
+        char *text;
+        for (int line = 0; (text = head_line(tr_text(table->column[c].head), line)); line++) {
+            width[c] = wider(width[c], text);
+            *lines = line < *lines ? *lines : line + 1;
             free(text);
         }
     }
     for (size_t i = 0; i < table->cells; i++) {
-        int c = (int)(i % (size_t)table->columns), w = text_width(table_shown(&table->cell[i])) + table->cell[i].best;
-        width[c] = w > width[c] ? w : width[c];
+        int *w = &width[i % (size_t)table->columns];
+        *w = wider(*w - table->cell[i].best, table_shown(&table->cell[i])) + table->cell[i].best;
     }
     return width;
 }
 
 static void heads(FILE *out, const struct table *table, const int *width, int lines)
 {
-    for (int line = 0; line < lines; line++) {
+    for (int above = lines; above-- > 0;) {
         int owed = 0;
         for (int c = 0; c < table->columns; c++) {
-            const char *head = tr_text(table->column[c].head);
-            char *text = head_line(head, line - (lines - lines_of(head)));
+            char *text = head_line(tr_text(table->column[c].head), above);
             owed += c ? GAP : INDENT;
-            padded(out, text, width[c], c == 0, &owed);
+            padded(out, text ? text : "", width[c], c == 0, &owed);
             free(text);
         }
         fputc('\n', out);

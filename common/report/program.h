@@ -14,7 +14,7 @@ struct run { /* what a demo is given */
     const struct options *options;
     struct report *report;
     struct facts *facts;
-    struct figures figures;
+    const char *figures; /* where they go; NULL: nowhere (figure_folder) */
     const struct device *device;
     void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
 };

@@ -1,8 +1,7 @@
 /* table.h - a table of cells, filled row by row; report prints it in the chosen format.
  *
- * Cells hold ASCII and Chinese (most other signs are one column wide in some terminals and two in others; § and the
- * marks ✓ ✗ of the published values stand where that does no harm). The first column is left-aligned, the others
- * right-aligned with the same decimals in one column. */
+ * Cells hold ASCII and Chinese: most other signs are one column wide in some terminals and two in others. The first
+ * column is left-aligned, the others right-aligned with the same decimals in one column. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -17,9 +16,9 @@ struct column {
 enum { TABLE_TEXT = -1 };
 
 struct cell {
-    char *text;           /* as shown; NULL: nothing there, shown as '-' */
-    double number;        /* if is_number */
-    bool is_number, best; /* best: shown with a '*' before it */
+    char *text;     /* as shown; NULL: nothing there, shown as '-' */
+    bool is_number; /* else words */
+    bool best;      /* shown with a '*' before it */
 };
 
 struct table {
