@@ -14,8 +14,8 @@ void die_name(const char *program) { name = program; }
 /* What moves the cursor, ends a line or turns the writing round. */
 static bool harmful(uint32_t code)
 {
-    static const uint32_t range[][2] = { { 0, 0x1f },         { 0x7f, 0x9f },     { 0x61c, 0x61c },
-                                         { 0x200e, 0x200f },  { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
+    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
     bool found = false;
     for (size_t i = 0; i < sizeof range / sizeof *range; i++)
         found |= code >= range[i][0] && code <= range[i][1];

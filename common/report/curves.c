@@ -100,7 +100,8 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
     char *tics = xformat("%.0f,2,%.0f", x[0], x[n - 1]);
     figure_lines(dir, name, title,
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[n - 1], 2, tics },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, variants, series);
+                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, variants,
+                 series);
     free(tics);
     free(x);
     free(share);

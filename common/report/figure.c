@@ -6,7 +6,6 @@
 #include "base/xalloc.h"
 #include "plots.h" /* plots/NAME.gp, a string a line, as NAME_gp: see the Makefile */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,13 +101,12 @@ static void line(FILE *out, size_t n, const double *v)
 #define COLUMN 0.0122 /* the share of the picture's width that a column of text takes */
 
 /* Columns of the longest name, in either language. */
-static int longest(size_t count, const struct text *names)
+static int longest(size_t count, const struct text *name)
 {
     int most = 0;
-    for (size_t i = 0; i < count; i++) {
-        int en = text_width(names[i].en), zh = text_width(names[i].zh);
-        most = en > most ? en : most;
-        most = zh > most ? zh : most;
+    for (size_t i = 0; i < 2 * count; i++) {
+        int width = text_width(i % 2 ? name[i / 2].zh : name[i / 2].en);
+        most = width > most ? width : most;
     }
     return most;
 }
@@ -141,8 +139,7 @@ static struct script begin(const char *dir, const char *name, struct text title)
         *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
     struct script s = { NULL, xformat("%s/%s", dir, file), xformat("%s/.%s.part", dir, file) };
     unlink(s.partial);
-    int made = open(s.partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
-    s.out = made >= 0 ? fdopen(made, "w") : NULL;
+    s.out = fopen(s.partial, "wx");
     if (!s.out)
         failed(&s);
     fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'\" %s\n", file);
@@ -231,8 +228,8 @@ static void series_data(FILE *out, size_t count, const struct series *series)
     free(name);
 }
 
-void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
-                  size_t count, const struct series *series)
+void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
+                  const struct series *series)
 {
     if (!dir)
         return;
@@ -298,24 +295,26 @@ void figure_heat(const char *dir, const char *name, struct text title, struct te
 
 /* ---- bars ---- */
 
-static void bars_data(FILE *out, const struct bars *bars)
+static struct script begin_bars(const char *dir, const char *name, struct text title, char along, struct axis axis_of,
+                                const struct bars *bars)
 {
-    fputs("$d << EOD\n", out);
+    struct script s = begin(dir, name, title);
+    axis(s.out, along, axis_of);
+    tics(s.out, along == 'x' ? 'y' : 'x', bars->groups, bars->group_name);
+    fputs("$d << EOD\n", s.out);
     for (int g = 0; g < bars->groups; g++)
-        line(out, (size_t)bars->bars, bars->value + g * bars->bars);
-    fputs("EOD\n", out);
-    labels(out, (size_t)bars->bars, bars->bar_name);
-    fprintf(out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
+        line(s.out, (size_t)bars->bars, bars->value + g * bars->bars);
+    fputs("EOD\n", s.out);
+    labels(s.out, (size_t)bars->bars, bars->bar_name);
+    fprintf(s.out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
+    return s;
 }
 
 void figure_bars(const char *dir, const char *name, struct text title, struct axis y, const struct bars *bars)
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
-    axis(s.out, 'y', y);
-    tics(s.out, 'x', bars->groups, bars->group_name);
-    bars_data(s.out, bars);
+    struct script s = begin_bars(dir, name, title, 'y', y, bars);
     fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
     finish(s, bars_gp);
 }
@@ -325,10 +324,7 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
-    axis(s.out, 'x', x);
-    tics(s.out, 'y', bars->groups, bars->group_name);
-    bars_data(s.out, bars);
+    struct script s = begin_bars(dir, name, title, 'x', x, bars);
     fprintf(s.out, "high = %g; left = %.3f; closings = %d\n", x.high,
             0.03 + COLUMN * longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);

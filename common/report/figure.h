@@ -29,8 +29,8 @@ struct series {
     const double *x, *y;
     const double *low, *high; /* both NULL: no band */
 };
-void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
-                  size_t count, const struct series *series);
+void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
+                  const struct series *series);
 
 /* A cloud of points (x, y). */
 void figure_scatter(const char *dir, const char *name, struct text title, struct axis x, struct axis y,

@@ -31,7 +31,7 @@ struct program {
     int demos;
     const struct demo *demo;
     const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
-    struct text label; /* what they are called; {0}: demos */
+    struct text label;                   /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);

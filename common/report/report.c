@@ -57,7 +57,8 @@ bool report_close(struct report *report)
 static void text_section(const struct report *report, const char *label, const char *title, const char *section)
 {
     const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
-    char *left = xformat("%s%s%s", label, *label ? "  " : "", title), *right = xformat(*section ? "[%s]" : "", section);
+    char *left = xformat("%s%s%s", label, *label ? "  " : "", title),
+         *right = xformat(*section ? "[%s]" : "", section);
     fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left,
             *section ? layout_gap(left, right) : 0, "", right, plain);
     free(left);
@@ -113,9 +114,9 @@ void report_say(struct report *report, const char *format, ...)
 
 void report_verbatim(struct report *report, const char *lines)
 {
-    static const char *const frame[][3] = { [FORMAT_TEXT] = { "\n", "  ", "" },
-                                            [FORMAT_MD] = { "\n```\n", "", "```\n" },
-                                            [FORMAT_TSV] = { "", "# ", "" } };
+    static const char *const frame[][3] = {
+        [FORMAT_TEXT] = { "\n", "  ", "" }, [FORMAT_MD] = { "\n```\n", "", "```\n" }, [FORMAT_TSV] = { "", "# ", "" }
+    };
     if (report->format == FORMAT_JSON) {
         json_words(report, "lines", lines);
         return;

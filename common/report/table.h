@@ -36,7 +36,7 @@ void table_free(struct table *table);
  * finite is shown as '-', as is table_none's cell. table_numbers: several numbers, the next cells. */
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double number);
-#define table_numbers(table, ...)                                                                                      \
+#define table_numbers(table, ...)                                                                                    \
     table_add((table), sizeof((double[]){ __VA_ARGS__ }) / sizeof(double), (double[]){ __VA_ARGS__ })
 void table_add(struct table *table, size_t n, const double *numbers);
 void table_none(struct table *table);
