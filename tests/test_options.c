@@ -2,7 +2,7 @@
  * language and colour that the environment asks for. */
 #include "check.h"
 #include "child.h"
-#include "report/options.h"
+#include "device/device_open.h"
 #include "report/program.h"
 #include <unistd.h>
 
@@ -30,6 +30,22 @@ static struct options parsed(struct line line)
 }
 
 static void parse(void *line) { parsed(*(struct line *)line); }
+
+static struct device *hypogpu;
+
+static int open_device(void **state)
+{
+    (void)state;
+    hypogpu = device_open("hypogpu");
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    device_close(hypogpu);
+    return 0;
+}
 
 static int set_up(void **state)
 {
@@ -94,15 +110,14 @@ static void formats_are_the_four(void **state)
 {
     (void)state;
     static const char *const names[] = { "text", "md", "tsv", "json" };
-    static const enum format formats[] = { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON };
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(parsed(LINE(1, "--format", names[i])).format, formats[i]);
+    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++)
+        assert_int_equal(parsed(LINE(1, "--format", names[format])).format, format);
 }
 
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct run run = { .options = options };
+    struct run run = { .options = options, .device = hypogpu };
     return program_shape(&run, "decode");
 }
 
@@ -284,17 +299,17 @@ static void version_is_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_options_all_demos_run_in_english),
-        cmocka_unit_test(every_option_sets_its_field),
-        cmocka_unit_test(formats_are_the_four),
-        cmocka_unit_test(shapes_are_named_or_written_out),
-        cmocka_unit_test(the_locale_chooses_the_language),
-        cmocka_unit_test(colour_is_asked_for_or_goes_to_a_terminal),
-        cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
-        cmocka_unit_test(what_is_no_shape_is_refused),
-        cmocka_unit_test(unknown_options_and_stray_words_are_named),
-        cmocka_unit_test(help_lists_what_the_program_takes),
-        cmocka_unit_test(version_is_one_line),
+        cmocka_unit_test_setup(without_options_all_demos_run_in_english, set_up),
+        cmocka_unit_test_setup(every_option_sets_its_field, set_up),
+        cmocka_unit_test_setup(formats_are_the_four, set_up),
+        cmocka_unit_test_setup(shapes_are_named_or_written_out, set_up),
+        cmocka_unit_test_setup(the_locale_chooses_the_language, set_up),
+        cmocka_unit_test_setup(colour_is_asked_for_or_goes_to_a_terminal, set_up),
+        cmocka_unit_test_setup(bad_values_are_refused_with_what_is_allowed, set_up),
+        cmocka_unit_test_setup(what_is_no_shape_is_refused, set_up),
+        cmocka_unit_test_setup(unknown_options_and_stray_words_are_named, set_up),
+        cmocka_unit_test_setup(help_lists_what_the_program_takes, set_up),
+        cmocka_unit_test_setup(version_is_one_line, set_up),
     };
-    return cmocka_run_group_tests_name("options", tests, set_up, NULL);
+    return cmocka_run_group_tests_name("options", tests, open_device, close_device);
 }
