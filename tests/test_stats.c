@@ -149,21 +149,9 @@ static void spearman_is_the_correlation_of_ranks(void **state)
         assert_same_bits(stats_spearman(a, cubed, n), rho);
         assert_near(stats_spearman(b, a, n), rho, 1e-15);
         assert_near(stats_spearman(a, opposite, n), -rho, 1e-15);
+        assert_same_bits(stats_spearman(a, b, 1), 0.0);
+        assert_same_bits(stats_spearman(a, b, 0), 0.0);
     }
-}
-
-static void spearman_of_known_orders(void **state)
-{
-    (void)state;
-    const double up[] = { 1, 2, 3, 4, 5 }, down[] = { 50, 40, 30, 20, 10 }, swapped[] = { 1, 2, 3, 5, 4 },
-                 flat[] = { 2, 2, 2, 2, 2 };
-    assert_near(stats_spearman(up, up, 5), 1.0, 1e-15);
-    assert_near(stats_spearman(up, down, 5), -1.0, 1e-15);
-    assert_near(stats_spearman(up, swapped, 5), 1.0 - 6.0 * 2.0 / (5.0 * 24.0), 1e-15); /* 6 d^2 / (n^3 - n) */
-    assert_same_bits(stats_spearman(up, flat, 5), 0.0);
-    assert_same_bits(stats_spearman(flat, flat, 5), 0.0);
-    assert_same_bits(stats_spearman(up, down, 1), 0.0);
-    assert_same_bits(stats_spearman(up, down, 0), 0.0);
 }
 
 /* ---- quality of a ranking ---- */
@@ -236,7 +224,6 @@ int main(void)
         cmocka_unit_test(the_mean_is_the_sum_in_order_over_n),
         cmocka_unit_test(the_mean_of_rows_is_a_mean_for_each_column),
         cmocka_unit_test(spearman_is_the_correlation_of_ranks),
-        cmocka_unit_test(spearman_of_known_orders),
         cmocka_unit_test(pairwise_accuracy_counts_pairs),
         cmocka_unit_test(recall_counts_who_is_in_both_tops),
     };
