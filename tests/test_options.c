@@ -35,7 +35,6 @@ static const char *const environment[] = { "LC_ALL", "LC_MESSAGES", "LANG", "NO_
 
 static int set_up(void **state)
 {
-    (void)state;
     for (int i = 0; i < 5; i++)
         unsetenv(environment[i]);
     return 0;
@@ -45,7 +44,6 @@ static int set_up(void **state)
 
 static void without_options_all_demos_run_in_english(void **state)
 {
-    (void)state;
     struct options o = parsed((struct line){ .program = 1, .argc = 1, .argv = { "01_test" } });
     for (int d = 1; d <= DEMOS; d++)
         assert_true(o.demo[d]);
@@ -62,7 +60,6 @@ static void without_options_all_demos_run_in_english(void **state)
 
 static void every_option_sets_its_field(void **state)
 {
-    (void)state;
     struct options o = parsed(LINE(3, "--demo", "2,4", "--lang=zh", "--format", "json", "--figures", "out"));
     assert_true(o.demo[2] && o.demo[4]);
     assert_false(o.demo[1] || o.demo[3] || o.demo[5] || o.all_demos);
@@ -93,7 +90,6 @@ static void every_option_sets_its_field(void **state)
 
 static void formats_are_the_four(void **state)
 {
-    (void)state;
     static const char *const names[] = { "text", "md", "tsv", "json" };
     for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++)
         assert_int_equal(parsed(LINE(1, "--format", names[format])).format, format);
@@ -111,7 +107,6 @@ static struct workload shape_of(const struct options *options)
 
 static void shapes_are_named_or_written_out(void **state)
 {
-    (void)state;
     struct options o = parsed(LINE(1, "--shape", "17x4096x32"));
     struct workload w = shape_of(&o);
     assert_string_equal(o.shape, "17x4096x32");
@@ -130,14 +125,16 @@ static void shapes_are_named_or_written_out(void **state)
 
 static void the_locale_chooses_the_language(void **state)
 {
-    (void)state;
     static const struct {
         const char *value[3]; /* of LC_ALL, LC_MESSAGES, LANG */
         enum lang want;
     } cases[] = {
-        { { NULL, NULL, "zh_CN.UTF-8" }, LANG_ZH }, { { NULL, NULL, "en_US.UTF-8" }, LANG_EN },
-        { { NULL, NULL, "" }, LANG_EN },            { { NULL, "zh_TW", "en_US" }, LANG_ZH },
-        { { "C", "zh_CN", "zh_CN" }, LANG_EN },     { { "", "", "zh" }, LANG_ZH },
+        { { NULL, NULL, "zh_CN.UTF-8" }, LANG_ZH },
+        { { NULL, NULL, "en_US.UTF-8" }, LANG_EN },
+        { { NULL, NULL, "" }, LANG_EN },
+        { { NULL, "zh_TW", "en_US" }, LANG_ZH },
+        { { "C", "zh_CN", "zh_CN" }, LANG_EN },
+        { { "", "", "zh" }, LANG_ZH },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set_up(NULL);
@@ -153,7 +150,6 @@ static void the_locale_chooses_the_language(void **state)
 
 static void colour_is_asked_for_or_goes_to_a_terminal(void **state)
 {
-    (void)state;
     assert_true(parsed(LINE(1, "--color", "always")).color);
     assert_false(parsed(LINE(1, "--color", "never")).color);
     setenv("NO_COLOR", "1", 1);
@@ -176,7 +172,6 @@ static void check_refused(struct line line, const char *complaint)
 
 static void bad_values_are_refused_with_what_is_allowed(void **state)
 {
-    (void)state;
     static const char *const counts[] = { "--repeats", "--trials", "--jobs", "--seed" };
     static const char *const no_counts[] = {
         "-1", "", "x", "1x", "1.5", "1e3", " 1", "\t1", "+1", "1 ", "99999999999999999999",
@@ -218,7 +213,6 @@ static void shape_of_line(void *line)
 
 static void what_is_no_shape_is_refused(void **state)
 {
-    (void)state;
     static const char *const refused[] = { "16x16", "cube", "0x1x1", "", "16x16x16x", "1048577x1x1" };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct line line = LINE(1, "--shape", refused[i]);
@@ -231,7 +225,6 @@ static void what_is_no_shape_is_refused(void **state)
 
 static void unknown_options_and_stray_words_are_named(void **state)
 {
-    (void)state;
     check_refused(LINE(1, "--nonsense"), "--nonsense: no such option");
     check_refused(LINE(1, "--quiet", "--nonsense=3", "--facts"), "--nonsense=3: no such option");
     check_refused(LINE(1, "--quiet", "-xyz"), "-x: no such option");
@@ -252,7 +245,6 @@ static void unknown_options_and_stray_words_are_named(void **state)
 
 static void help_lists_what_the_program_takes(void **state)
 {
-    (void)state;
     for (int program = 1; program <= 5; program++)
         for (int lang = LANG_EN; lang <= LANG_ZH; lang++) {
             struct line line = LINE(program, "--help", "--lang", lang == LANG_ZH ? "zh" : "en");
@@ -273,7 +265,6 @@ static void help_lists_what_the_program_takes(void **state)
 
 static void version_is_one_line(void **state)
 {
-    (void)state;
     struct line line = LINE(1, "--version");
     struct ending ending = child_run(parse, &line);
     assert_int_equal(ending.status, 0);

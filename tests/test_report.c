@@ -60,7 +60,6 @@ static char *document(enum format format, enum lang lang, bool color)
 
 static void a_document_reads_like_this(void **state)
 {
-    (void)state;
     char *english = document(FORMAT_TEXT, LANG_EN, false), *chinese = document(FORMAT_TEXT, LANG_ZH, false);
     assert_string_equal(english,
                         "Demo 2  A list                                                                    [§2.2]\n"
@@ -94,7 +93,6 @@ static void a_document_reads_like_this(void **state)
 
 static void markdown_and_tsv_read_like_this(void **state)
 {
-    (void)state;
     char *md = document(FORMAT_MD, LANG_EN, false), *tsv = document(FORMAT_TSV, LANG_ZH, false);
     assert_string_equal(md, "## Demo 2: A list (§2.2)\n"
                             "\n"
@@ -140,7 +138,6 @@ static void markdown_and_tsv_read_like_this(void **state)
 /* A head or a cell with a bar stays one cell. */
 static void a_bar_ends_no_cell_of_markdown(void **state)
 {
-    (void)state;
     const struct column columns[] = { { { "max|C|", "max|C|" }, TABLE_TEXT }, { { "b", "b" }, 0 } };
     struct table *table = table_new(2, columns);
     table_text(table, "%s", "x | y");
@@ -153,26 +150,25 @@ static void a_bar_ends_no_cell_of_markdown(void **state)
 
 static void json_reads_like_this(void **state)
 {
-    (void)state;
     char *json = document(FORMAT_JSON, LANG_EN, false);
-    assert_string_equal(json, "{\"program\": \"01_test\", \"sections\": [\n"
-                              "  {\"demo\": 2, \"title\": \"A list\", \"section\": \"§2.2\", \"items\": [\n"
-                              "      {\"text\": \"Share 5 %: \\\"x\\\".\\u000aNext.\"},\n"
-                              "      {\"table\": {\"title\": \"Times\", \"columns\": [\"shape\", \"time\\u000aus\", \"why\"], "
-                              "\"rows\": [\n"
-                              "        [\"\\\"fast\\\" \\\\\", -0.50, null],\n"
-                              "        [\"12\", null, \"方阵\"]]}}]},\n"
-                              "  {\"demo\": 0, \"title\": \"The end\", \"section\": \"\", \"items\": [\n"
-                              "      {\"lines\": \"for i:\\u000a\\u000a    a\\\\n\\u000a\"},\n"
-                              "      {\"table\": {\"title\": \"\", \"columns\": [\"only\"], \"rows\": [\n"
-                              "        [\"one\"]]}}]}\n"
-                              "]}\n");
+    assert_string_equal(
+        json, "{\"program\": \"01_test\", \"sections\": [\n"
+              "  {\"demo\": 2, \"title\": \"A list\", \"section\": \"§2.2\", \"items\": [\n"
+              "      {\"text\": \"Share 5 %: \\\"x\\\".\\u000aNext.\"},\n"
+              "      {\"table\": {\"title\": \"Times\", \"columns\": [\"shape\", \"time\\u000aus\", \"why\"], "
+              "\"rows\": [\n"
+              "        [\"\\\"fast\\\" \\\\\", -0.50, null],\n"
+              "        [\"12\", null, \"方阵\"]]}}]},\n"
+              "  {\"demo\": 0, \"title\": \"The end\", \"section\": \"\", \"items\": [\n"
+              "      {\"lines\": \"for i:\\u000a\\u000a    a\\\\n\\u000a\"},\n"
+              "      {\"table\": {\"title\": \"\", \"columns\": [\"only\"], \"rows\": [\n"
+              "        [\"one\"]]}}]}\n"
+              "]}\n");
     free(json);
 }
 
 static void an_empty_document_is_well_formed(void **state)
 {
-    (void)state;
     static const char *const empty[][3] = {
         [FORMAT_TEXT] = { "", "t\n", "t\n\nDemo 1  t\n\n  h\n  -\n" },
         [FORMAT_MD] = { "", "## t\n", "## t\n\n## Demo 1: t\n\n| h |\n| :-- |\n" },
@@ -199,7 +195,6 @@ static void an_empty_document_is_well_formed(void **state)
 
 static void colour_is_bold_headings_and_nothing_else(void **state)
 {
-    (void)state;
     for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {
         char *plain = document((enum format)format, LANG_ZH, false);
         char *coloured = document((enum format)format, LANG_ZH, true);
@@ -222,7 +217,6 @@ static void colour_is_bold_headings_and_nothing_else(void **state)
 
 static void a_full_disk_is_noticed(void **state)
 {
-    (void)state;
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         skip();
@@ -281,7 +275,6 @@ static void check_end(const char *said, const char *end)
 
 static void every_format_carries_the_same_cells(void **state)
 {
-    (void)state;
     for (int i = 0; i < 900; i++) {
         enum format format = (enum format)(FORMAT_MD + i % 3);
         struct rng rng = rng_stream(0, "cells", (uint64_t)i / 3);

@@ -29,7 +29,6 @@ static double chi_limit(size_t cells)
 
 static void the_generator_gives_the_published_numbers(void **state)
 {
-    (void)state;
     /* of the authors' C code from the state 1, 2, 3, 4; of splitmix64 from 1234567 */
     static const uint64_t reference[] = { 41943041u,
                                           58720359u,
@@ -60,7 +59,6 @@ static int by_value(const void *a, const void *b)
 
 static void streams_differ_by_seed_name_and_repeat(void **state)
 {
-    (void)state;
     static const char *const names[] = { "", "a", "b", "ab", "ba", "aa", "annealing", "Annealing" };
     enum { SEEDS = 5, NAMES = 8, REPEATS = 40, DRAWS = 8, ALL = SEEDS * NAMES * REPEATS * DRAWS };
     uint64_t *seen = xalloc(ALL, sizeof *seen);
@@ -81,7 +79,6 @@ static void streams_differ_by_seed_name_and_repeat(void **state)
 /* Two streams agree in half of their bits, as two coins would. */
 static void neighbouring_streams_are_unrelated(void **state)
 {
-    (void)state;
     for (uint64_t repeat = 0; repeat < 10; repeat++) {
         struct rng a = rng_stream(0, "bits", repeat), b = rng_stream(0, "bits", repeat + 1);
         double ones = 0.0, bits = 64.0 * 10000.0;
@@ -99,7 +96,6 @@ static void neighbouring_streams_are_unrelated(void **state)
 
 static void below_n_is_below_n(void **state)
 {
-    (void)state;
     static const uint32_t limits[] = { 1, 2, 3, 5, 100, 65536, 0x7fffffffu, 0x80000001u, 0xc0000000u, 0xffffffffu };
     struct rng rng = rng_stream(0, "below", 0);
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
@@ -109,7 +105,6 @@ static void below_n_is_below_n(void **state)
 
 static void every_number_below_n_is_equally_likely(void **state)
 {
-    (void)state;
     static const uint32_t limits[] = { 2, 3, 5, 7, 24, 108, 1000 };
     struct rng rng = rng_stream(0, "below", 1);
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
@@ -124,7 +119,6 @@ static void every_number_below_n_is_equally_likely(void **state)
  * often. */
 static void large_n_has_no_bias(void **state)
 {
-    (void)state;
     const uint32_t n = 0xc0000000u;
     struct rng rng = rng_stream(0, "below", 2), same = rng;
     uint32_t seen[3] = { 0 }, naive[3] = { 0 };
@@ -141,7 +135,6 @@ static void large_n_has_no_bias(void **state)
 
 static void uniform_is_the_top_53_bits(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "uniform", 0), same = rng;
     uint32_t seen[64] = { 0 };
     double sum = 0.0, squares = 0.0, n = 200000.0;
@@ -160,7 +153,6 @@ static void uniform_is_the_top_53_bits(void **state)
 
 static void normal_has_the_moments_of_a_normal(void **state)
 {
-    (void)state;
     enum { N = 200000 };
     struct rng rng = rng_stream(0, "normal", 0);
     double sum[5] = { 0.0 }, pairs = 0.0, last = 0.0, inside[3] = { 0.0 };
@@ -187,7 +179,6 @@ static void normal_has_the_moments_of_a_normal(void **state)
 
 static void a_shuffle_loses_nothing(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "shuffle", 0);
     for (uint32_t n = 0; n <= 200; n++) {
         uint32_t items[200], seen[200] = { 0 };
@@ -231,7 +222,6 @@ static double unevenness(void (*shuffle)(struct rng *, uint32_t *, size_t), uint
 
 static void every_order_is_equally_likely(void **state)
 {
-    (void)state;
     for (uint64_t repeat = 0; repeat < 4; repeat++) {
         assert_between(unevenness(rng_shuffle, repeat), 0.0, chi_limit(24));
         assert_true(unevenness(mistaken_shuffle, repeat) > chi_limit(24));

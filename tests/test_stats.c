@@ -23,7 +23,6 @@ static size_t draw(struct rng *rng, double *a, double *b)
 
 static void order_ascends_and_ties_keep_their_places(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "order", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double v[MOST], unused[MOST];
@@ -59,7 +58,6 @@ static double at_rank(const double *v, size_t n, size_t rank)
 
 static void percentiles_interpolate_between_ranks(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "percentile", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double v[MOST], unused[MOST];
@@ -80,7 +78,6 @@ static void percentiles_interpolate_between_ranks(void **state)
 
 static void infinity_in_the_data_makes_no_nan(void **state)
 {
-    (void)state;
     const double v[] = { 3.0, (double)INFINITY, 1.0, (double)INFINITY, 2.0 };
     assert_same_bits(stats_median(v, 5), 3.0);
     assert_same_bits(stats_percentile(v, 5, 25.0), 2.0);
@@ -92,7 +89,6 @@ static void infinity_in_the_data_makes_no_nan(void **state)
 
 static void the_mean_is_the_sum_in_order_over_n(void **state)
 {
-    (void)state;
     const double v[] = { 1e16, 1.0, -1e16 }; /* 0 in this order, 1/3 in another */
     assert_same_bits(stats_mean(v, 3), 0.0);
     assert_same_bits(stats_mean(v, 2), (1e16 + 1.0) / 2.0);
@@ -101,7 +97,6 @@ static void the_mean_is_the_sum_in_order_over_n(void **state)
 
 static void the_mean_of_rows_is_a_mean_for_each_column(void **state)
 {
-    (void)state;
     const double each[3][2] = { { 3, 1e16 }, { 6, 1 }, { 0, -1e16 } };
     double mean[2] = { 7, 7 };
     stats_mean_rows(3, 2, &each[0][0], mean);
@@ -135,7 +130,6 @@ static double spearman_by_definition(const double *a, const double *b, size_t n)
 
 static void spearman_is_the_correlation_of_ranks(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "spearman", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double a[MOST], b[MOST], cubed[MOST], opposite[MOST];
@@ -160,7 +154,6 @@ static int sign(double x) { return (x > 0.0) - (x < 0.0); }
 
 static void pairwise_accuracy_counts_pairs(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "pairs", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double truth[MOST], predicted[MOST], opposite[MOST];
@@ -194,7 +187,6 @@ static bool among(const double *v, size_t n, size_t k, size_t i)
 
 static void recall_counts_who_is_in_both_tops(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "recall", 0);
     for (int round = 0; round < ROUNDS / 3; round++) {
         double truth[MOST], predicted[MOST], sum = 0.0;

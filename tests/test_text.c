@@ -12,7 +12,6 @@
 
 static void the_chosen_language_decides(void **state)
 {
-    (void)state;
     assert_int_equal(text_lang(), LANG_EN); /* until somebody chooses */
     assert_string_equal(tr("share", "比例"), "share");
     text_set_lang(LANG_ZH);
@@ -27,7 +26,6 @@ static void the_chosen_language_decides(void **state)
 
 static void chinese_takes_two_columns_and_all_else_one(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int width;
@@ -45,7 +43,6 @@ static void chinese_takes_two_columns_and_all_else_one(void **state)
 
 static void malformed_bytes_count_one_each_and_end_with_the_string(void **state)
 {
-    (void)state;
     assert_int_equal(text_width("\xff"), 1);
     assert_int_equal(text_width("\x80\x80"), 2);
     assert_int_equal(text_width("a\xe6\xaf"), 3); /* a character cut off by the end */
@@ -139,7 +136,6 @@ static char *without_spaces(const char *s)
 
 static void text_ends_where_utf8_does(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t n, prefix;
@@ -166,7 +162,6 @@ static void text_ends_where_utf8_does(void **state)
 
 static void paragraphs_fit_and_lose_nothing(void **state)
 {
-    (void)state;
     static const char *const closing[] = { "，", "。", "）", "”", "、", ".", ",", "%", ")" };
     struct rng rng = rng_stream(0, "paragraphs", 0);
     for (int i = 0; i < 500; i++) {
@@ -190,7 +185,6 @@ static void paragraphs_fit_and_lose_nothing(void **state)
 /* English breaks at spaces alone, as late as possible: the first word of a line had no room in the line before. */
 static void lines_are_as_full_as_can_be(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "paragraphs", 1);
     int full = 0;
     for (int i = 0; i < 500; i++) {
@@ -212,7 +206,6 @@ static void lines_are_as_full_as_can_be(void **state)
 /* Its own line breaks are kept; a word longer than the line is not cut. */
 static void paragraphs_look_like_this(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         { "one\ntwo  \n\n三", "  one\n  two\n\n  三\n" },
         { "", "" },
@@ -227,7 +220,6 @@ static void paragraphs_look_like_this(void **state)
 
 static void the_gap_puts_right_at_the_margin(void **state)
 {
-    (void)state;
     assert_int_equal(layout_gap("演示 1", "[§1.3]"), 88 - 6 - 6);
     assert_int_equal(layout_gap("", ""), 88);
     assert_int_equal(layout_gap(X20 X20 X20 X20 "xxxxxx", "right"), 2);
@@ -237,7 +229,6 @@ static void the_gap_puts_right_at_the_margin(void **state)
 
 static void cells_are_what_was_put_in(void **state)
 {
-    (void)state;
     struct table *table = table_new(2, (struct column[]){ { { "a", "甲" }, TABLE_TEXT }, { { "b", "乙" }, 3 } });
     table_text(table, "%s-%d", "x", 7);
     table_number(table, 2.0 / 3.0);
@@ -303,7 +294,6 @@ static void check_alignment(char *text, int columns, int heads)
 
 static void tables_line_up_in_both_languages(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "tables", 0);
     for (int i = 0; i < 300; i++) {
         int columns = 1 + (int)rng_below(&rng, 6), heads = 1;
