@@ -65,7 +65,7 @@ static int memory_table(struct run *run, const struct space *space, const uint32
         if (i % 2 == 0) /* its twin with 8 warps asks for the same */
             table_text(table, fits ? "%d" : tr("%d illegal", "%d 非法"), kb);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)",
                     "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"));
     facts_number(run->facts, "triton.configs", TRITON_LIST, 0);
@@ -110,7 +110,7 @@ static void share_table(struct run *run, int count, const struct landscape *l, c
         table_text(table, "%s", workload_shape(&l->workload, text, sizeof text));
         table_numbers(table, l->time_us[best], l->best_us, landscape_slowdown(l, best));
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
 }
 
 /* Of the list's choice and of the optimum: the rows that are padding and the thread blocks for the SMs. */
@@ -134,7 +134,7 @@ static void reason_table(struct run *run, int count, const struct landscape *l, 
             table_numbers(table, 100 * (1 - l->workload.m / (tiles_m * v[BLOCK_M])), tiles_m * tiles_n * v[SPLIT_K]);
         }
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Why it misses: the share of a block's rows that is padding, and thread blocks for the SMs",
                     "为什么会错过：块里的填充行所占的比例，以及分给各个 SM 的线程块"));
 }
@@ -209,7 +209,7 @@ void demo3_key(struct run *run)
                 pairs[n++] = *cell;
         }
     }
-    report_print(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
+    report_table(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
                  tr("Slowdown when the optimum of the row's shape runs on the column's shape",
                     "把行形状的最优配置拿到列形状上运行的慢速比"));
     if (n > 0) {

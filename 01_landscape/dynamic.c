@@ -55,7 +55,7 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("C[M,14336] = A[M,4096] B: the optimum moves with M",
                     "C[M,14336] = A[M,4096] B：最优配置随 M 移动"));
 }
@@ -66,7 +66,8 @@ static void bucket_table(struct run *run, const double *regret)
     struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
                                    { TEXT("worst regret\n%", "最大遗憾\n%"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int b = 0; b <= DYNAMIC_BUCKETS; b++) {
-        int from = b == 0 || b == DYNAMIC_BUCKETS ? 1 : (1 << (b - 1)) + 1, to = b == DYNAMIC_BUCKETS ? DYNAMIC_M : 1 << b, worst = from;
+        bool all = b == DYNAMIC_BUCKETS;
+        int from = b == 0 || all ? 1 : (1 << (b - 1)) + 1, to = all ? DYNAMIC_M : 1 << b, worst = from;
         for (int m = from; m <= to; m++)
             worst = regret[m] > regret[worst] ? m : worst;
         if (all)
@@ -75,7 +76,7 @@ static void bucket_table(struct run *run, const double *regret)
             table_text(table, from < to ? "%d ... %d" : "%d", from, to);
         table_numbers(table, stats_mean(regret + from, (size_t)(to - from + 1)), regret[worst], worst);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
            "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));

@@ -27,7 +27,7 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
         table_text(table, "%s", tr_text(parts[i].name));
         table_numbers(table, parts[i].us, 100 * parts[i].us / b->time_us);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
 }
 
 /* A full round; the last, if none is full. */
@@ -66,7 +66,7 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         if (needs[i].cycles == r->step)
             table_best(table);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
                     "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"));
     return tr_text(needs[slowest].bottleneck);
@@ -90,7 +90,7 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
     table_text(table, "%s", tr("occupancy: the least", "占用率：最小的"));
     table_number(table, b->occupancy);
     table_text(table, tr("%d of 64 warps", "64 个 warp 中的 %d 个"), b->occupancy * b->threads / 32);
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
 }
 
 static void machine(struct run *run, const struct workload *w, const struct hypogpu_breakdown *b)
@@ -159,7 +159,7 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         table_number(table, values[i].value);
         table_text(table, "%s", values[i].unit);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Every intermediate value; a K-step's are those of a full round",
                     "所有中间值；K 步的值按一整轮算"));
 }
@@ -182,7 +182,7 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
         table_numbers(table, space_value(l->space, config, k), space_value(l->space, to, k), l->time_us[to],
                       100 * (1 - l->time_us[to] / l->time_us[config]));
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     if (best == config)
         report_say(run->report, "%s",
                    tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));

@@ -44,7 +44,7 @@ void demo1_same_result(struct run *run)
            "float64 reference, over the largest output.",
            "一个配置是七个数：BLOCK_M、BLOCK_N、BLOCK_K、num_warps、num_stages、GROUP_M、SPLIT_K。下面四个配置真的按各自的循环算同一个 200x300x100 "
            "的 FP16 矩阵乘法（标准正态的输入）。误差：与 float64 参考之差的最大值，除以输出的最大绝对值。"));
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     report_say(
         run->report,
         tr("Of %zu outputs a few differ, because a configuration groups the additions differently: BLOCK_K and SPLIT_K do, "

@@ -56,7 +56,7 @@ static void count_table(struct run *run, const struct space *space)
     }
     table_text(table, "%s", tr("all", "全部"));
     table_numbers(table, space->size, 100);
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Which configurations can be launched (the first reason counts)",
                     "哪些配置能启动（多个原因记第一个）"));
 }
@@ -72,7 +72,7 @@ static void rarity_table(struct run *run, const double *slowdown, size_t n)
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, (double)count, 100.0 * (double)count / (double)n);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
 }
 
 static void percentile_table(struct run *run, const double *slowdown, size_t n)
@@ -85,7 +85,7 @@ static void percentile_table(struct run *run, const double *slowdown, size_t n)
     table_text(table, "%s", tr("slowdown", "慢速比"));
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
         table_number(table, stats_percentile(slowdown, n, percents[i]));
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
 }
 
 enum { MOST_VALUES = 32 };
@@ -121,7 +121,7 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
         for (int c = 0; c < columns->count; c++)
             slowdown[r * columns->count + c] = landscape_slowdown(l, space_moved(l->space, row, across, c));
     }
-    report_print(
+    report_table(
         run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &matrix, true),
         tr("Knobs interact: slowdown by num_stages (across), other knobs at the optimum (-: illegal, *: best of the row)",
            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"));
@@ -157,7 +157,7 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     table_text(table, tr("%.1f hours", "%.1f 小时"), legal / 3600);
     table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), (legal + seconds) / 3600);
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     if (published) {
         facts_number(run->facts, "landscape.hit1000_pct", hit_percent(p, 1000), 1);
         facts_number(run->facts, "landscape.samples_for_95", trials95, 0);

@@ -82,7 +82,7 @@ void demo4_cost(struct run *run)
             table_number(table, experiment_hours(e, w, v));
     }
     double measure_s = mean_measurement_s(run, &shape);
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Simulated hours of demo 1's %zu measurements (median of %d)",
                     "演示 1 的 %zu 次实测要几个模拟小时（%d 次的中位数）"),
                  e->trials, e->repeats);

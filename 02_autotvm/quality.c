@@ -106,7 +106,7 @@ static struct settings quality_table(struct run *run, const struct scope *scope,
         settings.rank_not_worse += q[RHO][RANK] >= q[RHO][SQUARED];
         settings.squared_ahead += q[RECALL][SQUARED] > q[RECALL][RANK];
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Order of %d configurations never seen, by models that were trained with the rank objective or with squared loss; mean "
            "of %d training sets (*: the better rho)",

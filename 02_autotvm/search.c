@@ -90,7 +90,7 @@ void demo1_search(struct run *run)
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
-    report_print(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
+    report_table(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
     if (!o->strategies)
         report_say(
             run->report,

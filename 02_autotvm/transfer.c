@@ -63,7 +63,7 @@ static void split_k_table(struct run *run, const struct workload *sources, const
         table_text(table, "%s", i < SOURCES ? tr("source", "源") : tr("target", "目标"));
         table_number(table, split);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     facts_number(run->facts, "transfer.sources_split_k", largest, 0);
     facts_number(run->facts, "transfer.ffn_down_split_k", split_k(run, &targets[1]), 0);
 }

@@ -46,7 +46,7 @@ static void gain_table(struct run *run, const struct gbdt *model)
         table_number(table, shown[i]);
         table_text(table, "%-40.*s", (int)(shown[i] * 0.8 + 0.5), hashes);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("What a model fitted to 512 random measurements looks at: gain of all splits by feature, the first ten of 18",
            "用 512 次随机实测训练的模型在看什么：各特征上所有切分的增益，18 个里的前十个"));
@@ -102,7 +102,7 @@ static void proposals_table(struct run *run)
         }
         free(share);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1; batch 1 is random)",
            "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"));
@@ -130,7 +130,7 @@ static void choices_table(struct run *run, const struct workload *w)
     struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_run(&e, program_tuning_progress, run);
-    report_print(
+    report_table(
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
         tr("Which of AutoTVM's choices matter: share of the optimum, %%, one choice changed at a time (other random "
            "numbers than in demo 1)",
@@ -153,7 +153,7 @@ static void show_parts(struct run *run, const struct experiment *e)
         for (int c = 0; c < n; c++)
             table_number(table, experiment_share(e, 0, p, counts[c]).median);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Structure and luck: AutoTVM on GPUs with a smaller unmodelled part (the last is HypoGPU); share of the "
            "optimum after so many measurements, %%; median of %d",

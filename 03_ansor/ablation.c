@@ -79,7 +79,7 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
         curves_show(&e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
-    report_print(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
+    report_table(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &e);
     experiment_free(&e);
@@ -119,7 +119,7 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
                 table_best(table);
         }
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
            "of %d",

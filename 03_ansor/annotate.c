@@ -101,7 +101,7 @@ void demo2_annotation(struct run *run)
             facts_number(run->facts, fact[i], stats_median(s.share, PROGRAMS), 1);
         programs_free(&s.programs);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("1000 random programs: first a sketch, uniformly, then what stands in its holes",
                     "1000 个随机程序：先均匀地抽草图，再填它的空"));
     if (count == ANSOR_PAIR)

@@ -152,7 +152,7 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
             table_number(table, unit * ansor_at(q, share));
         }
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("A model fitted to %d complete programs compares %d others by the decisions that it sees: "
            "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "

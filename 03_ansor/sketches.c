@@ -56,7 +56,7 @@ static void rules_table(struct run *run)
         table_text(table, "%d %s", sketch_rules[r].number, tr_text(sketch_rules[r].name));
         table_text(table, "%s", tr_text(sketch_rules[r].when));
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("The rules, in the order in which they are tried", "规则（按检查的次序）"));
 }
 
@@ -87,7 +87,7 @@ static void counts_table(struct run *run)
         for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++)
             table_text(table, "%s", rfactor[conditions] ? tr("yes", "是") : tr("no", "否"));
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("How many sketches the rules derive; and whether rule 6 splits the reduction",
                     "规则推出多少个草图；规则 6 是否拆开归约"));
 }
@@ -108,7 +108,7 @@ static void history_table(struct run *run)
         }
         sketches_free(s);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("Which rules made which node (GPU, the lecture's conditions)",
                     "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
@@ -151,7 +151,7 @@ static void run_rfactor(struct run *run)
         table_text(table, "%d", values[i][SPLIT_K]);
         table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "
                     "reference float64",
                     "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"));

@@ -78,7 +78,7 @@ static void share_table(struct run *run, const struct experiment *e, const struc
             else
                 table_text(table, "%.1f..%.1f", out->share[w][t].low, out->share[w][t].high);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("AutoTVM and Ansor measure %zu times; median of %d (*: the best of the column)",
                     "AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数（*：该列最好）"),
                  e->trials, e->repeats);
@@ -126,7 +126,7 @@ static void words_table(struct run *run, const struct experiment *e, const struc
         table_text(table, "%s", tr_text(words[t].search));
         table_numbers(table, programs[t], out->hours[t], worst);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("The three compared; simulated hours of tuning all these shapes",
                     "三者比较；小时：把这些形状都调一遍的模拟时间"));
 }

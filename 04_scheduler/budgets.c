@@ -30,7 +30,7 @@ static void sweep_table(struct run *run, struct network *n)
                 table_best(table);
         }
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)",
                     "不同预算下达到网络最优的百分比；%d 次的中位数（*：该行最好）"),
                  n->repeats);
@@ -72,7 +72,7 @@ static void weight_table(struct run *run, struct network *n)
                       p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]),
                       sessions_spread(&after, p, session_given, largest).mean);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
                     "median of %d",
                     "原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数"),
@@ -155,7 +155,7 @@ static void objective_table(struct run *run, struct network *n)
                   &(struct objective){ OBJECTIVE_SPEEDUP, NETWORKS, weight, references, 0 });
     objective_row(table, n, TEXT("f4: f1, 3 units of patience", "f4：f1，3 个单位没进步就停"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 3 });
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within "
                     "4x, true latencies, mean of %d",
                     "论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次的平均"),

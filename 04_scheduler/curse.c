@@ -90,7 +90,7 @@ static void task_table(struct run *run, const struct network *n, const struct ve
                       100 * (1 - v->retested_us / v->first.true_us), 100 * (v->retested_us / optimum_us - 1),
                       100 * (v->retested_us - v->seen_us) / optimum_us, 100 * (v->seen_us / optimum_us - 1));
     }
-    report_print(
+    report_table(
         run->report, table, "%s",
         tr("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
            "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
@@ -132,7 +132,7 @@ static void tally_table(struct run *run, const struct network *n, const struct v
         facts_number(run->facts, "noise.retest_worse", worse, 0);
         facts_number(run->facts, "noise.retest_best_gain_pct", best_gain, 1);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("The same in every repeat, over its tasks; end to end: share of the network's optimum",
                     "每次重复的汇总；端到端：达到网络最优的百分比"));
 }
@@ -271,7 +271,7 @@ static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double 
         for (int k = 0; k < 2 * NOISES; k++)
             table_none(table);
     }
-    report_print(
+    report_table(
         run->report, table, "%s",
         tr("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
            "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "

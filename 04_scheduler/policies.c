@@ -52,7 +52,7 @@ static void units_table(struct run *run, const struct sessions *all)
         for (int p = 0; p < POLICIES; p++)
             table_number(table, sessions_spread(all, p, session_given, i).median);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
                  BUDGET, all->repeats);
 }
@@ -79,7 +79,7 @@ static void share_table(struct run *run, const struct sessions *all)
         table_numbers(table, share.low, share.high, over, better, sessions_spread(all, p, session_reached, 90).median,
                       sessions_spread(all, p, session_reached, 95).median);
     }
-    report_print(
+    report_table(
         run->report, table, "%s",
         tr("End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
            "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
@@ -138,7 +138,7 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
         table_numbers(table, t, g->backward, g->alone, g->alike, g->total);
         table_text(table, "%s", network_name(runner_up(s, u)));
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("%s, first repeat: every pick after the warm-up (?: drawn by chance)",
                     "%s，第一次重复：热身之后的每一次选择（?：随机抽到的）"),
                  tr_text(policy->name));
@@ -152,7 +152,7 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         unit--;
     if (unit < TASKS)
         return;
-    report_print(
+    report_table(
         run->report, gradient_table(n, s, unit),
         tr("All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs, t: units so far, g: latency, *: "
            "its choice)",

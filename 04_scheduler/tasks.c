@@ -51,7 +51,7 @@ static void task_table(struct run *run, const struct network *n, double total_us
         table_numbers(table, n->optimum_us[i], n->count[i] * n->optimum_us[i] / 1e3,
                       100 * n->count[i] * n->optimum_us[i] / total_us);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("One run of each task, at its optimum; total and share: all its runs in one pass of the network",
                     "每个任务各取最优配置、运行一次；合计和占比按网络走一遍的全部次数算"));
 }

@@ -39,7 +39,7 @@ static void bill(struct run *run)
         table_text(table, "%s", tr_text(ways[i].name));
         table_numbers(table, ways[i].trials, SHAPES, hours(ways[i].trials));
     }
-    report_print(
+    report_table(
         run->report, table, "%s",
         tr("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
            "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"));
@@ -192,7 +192,7 @@ static void network_table(struct run *run)
         choice[t] = best_of_others(&net, t, tuned);
     row(table, tr("prior list: best of the others' ten", "先验列表：那十个里最好的"),
         WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
-    report_print(
+    report_table(
         run->report, table, "%s",
         tr("Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
            "measurements a tuned task)",

@@ -161,7 +161,7 @@ static void show(struct run *run, const struct quality *q, int repeats)
         table_numbers(table, q->mixed[size], q->top[size]);
         table_add(table, SHAPES, q->trees[size]);
     }
-    report_print(
+    report_table(
         run->report, table,
         tr("Spearman's rho on %d unseen configurations of the pool, trained on the square only; its ten: the time of the best of the "
            "ridge's first ten over the pool's optimum; mean of %d training sets",

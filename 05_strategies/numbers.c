@@ -39,7 +39,7 @@ void demo5_numbers(struct run *run)
                row_sum.rfactor ? tr("yes", "拆") : tr("no", "不拆"));
     ask(table, 7, tr("gradients, us a unit; who is next", "梯度，us/单位；下一个给谁"));
     table_text(table, "%.1f, %.1f; %d", turn.gradient[0], turn.gradient[1], turn.next + 1);
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     answers_record(run->facts);
     free(relu.history);
     free(row_sum.history);

@@ -125,7 +125,7 @@ void demo2_budgets(struct run *run)
             for (int c = 0; c < n; c++)
                 table_number(table, slowdown(e, v, counts[c], worst ? 90 : 50));
         }
-    report_print(
+    report_table(
         run->report, table,
         tr("%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds",
            "%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界"),
@@ -175,7 +175,7 @@ void demo3_trials(struct run *run)
         if (v == 0 && !run->options->trials && !run->options->strategies)
             facts_number(run->facts, "strategies.random_hits256", (double)n, 0);
     }
-    report_print(run->report, table,
+    report_table(run->report, table,
                  tr("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu",
                     "选中的到候选池最优的 5%% 以内要测几次（最多 %zu 次）"),
                  e->trials);

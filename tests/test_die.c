@@ -17,7 +17,6 @@ static void check_dies(const char *text, const char *expected)
 
 static void what_a_terminal_may_not_see_is_replaced(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         { "file:3: found 'x'; expected \xe4\xb8\xad \xc2\xa0 \xf0\x9f\x98\x80~", NULL },
         { "a\nb\tc\rd\033[31me\001f\177g", "a?b?c?d?[31me?f?g" },
@@ -48,7 +47,6 @@ static void check_cut(size_t pad, const char *character, size_t times, size_t ke
 
 static void what_is_too_long_is_cut_at_a_character(void **state)
 {
-    (void)state;
     check_cut(0, "x", DIE_BYTES, DIE_BYTES, "x");
     check_cut(0, "x", DIE_BYTES + 1, DIE_BYTES - 3, "x");
     check_cut(0, "\xe4\xb8\xad", DIE_BYTES / 3, DIE_BYTES / 3, "\xe4\xb8\xad");
@@ -62,7 +60,6 @@ static void what_is_too_long_is_cut_at_a_character(void **state)
 
 static void die_named(void *unused)
 {
-    (void)unused;
     die_name("02_autotvm");
     printf("table");
     die("%s:%d: %.1f", "log", 7, 0.5);
@@ -70,7 +67,6 @@ static void die_named(void *unused)
 
 static void the_program_is_named_and_what_it_printed_is_kept(void **state)
 {
-    (void)state;
     struct ending ending = child_run(die_named, NULL);
     assert_int_equal(ending.status, 2);
     assert_string_equal(ending.out, "table");

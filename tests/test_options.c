@@ -2,7 +2,7 @@
  * language and colour that the environment asks for. */
 #include "check.h"
 #include "child.h"
-#include "report/options.h"
+#include "device/device_open.h"
 #include "report/program.h"
 #include <unistd.h>
 
@@ -31,12 +31,12 @@ static struct options parsed(struct line line)
 
 static void parse(void *line) { parsed(*(struct line *)line); }
 
+static const char *const environment[] = { "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "TERM" };
+
 static int set_up(void **state)
 {
-    (void)state;
-    static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "TERM" };
     for (int i = 0; i < 5; i++)
-        unsetenv(names[i]);
+        unsetenv(environment[i]);
     return 0;
 }
 
@@ -44,7 +44,6 @@ static int set_up(void **state)
 
 static void without_options_all_demos_run_in_english(void **state)
 {
-    (void)state;
     struct options o = parsed((struct line){ .program = 1, .argc = 1, .argv = { "01_test" } });
     for (int d = 1; d <= DEMOS; d++)
         assert_true(o.demo[d]);
@@ -61,7 +60,6 @@ static void without_options_all_demos_run_in_english(void **state)
 
 static void every_option_sets_its_field(void **state)
 {
-    (void)state;
     struct options o = parsed(LINE(3, "--demo", "2,4", "--lang=zh", "--format", "json", "--figures", "out"));
     assert_true(o.demo[2] && o.demo[4]);
     assert_false(o.demo[1] || o.demo[3] || o.demo[5] || o.all_demos);
@@ -125,25 +123,23 @@ static void strategies_are_found_by_their_names(void **state)
 
 static void formats_are_the_four(void **state)
 {
-    (void)state;
     static const char *const names[] = { "text", "md", "tsv", "json" };
-    static const enum format formats[] = { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON };
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(parsed(LINE(1, "--format", names[i])).format, formats[i]);
+    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++)
+        assert_int_equal(parsed(LINE(1, "--format", names[format])).format, format);
 }
 
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
-    struct workload w = program_shape(&(struct run){ .options = options, .device = device }, "decode");
+    struct device *device = device_open("hypogpu");
+    struct run run = { .options = options, .device = device };
+    struct workload shape = program_shape(&run, "decode");
     device_close(device);
-    return w;
+    return shape;
 }
 
 static void shapes_are_named_or_written_out(void **state)
 {
-    (void)state;
     struct options o = parsed(LINE(1, "--shape", "17x4096x32"));
     struct workload w = shape_of(&o);
     assert_string_equal(o.shape, "17x4096x32");
@@ -162,31 +158,31 @@ static void shapes_are_named_or_written_out(void **state)
 
 static void the_locale_chooses_the_language(void **state)
 {
-    (void)state;
     static const struct {
-        const char *all, *messages, *lang;
+        const char *value[3]; /* of LC_ALL, LC_MESSAGES, LANG */
         enum lang want;
     } cases[] = {
-        { NULL, NULL, "zh_CN.UTF-8", LANG_ZH }, { NULL, NULL, "en_US.UTF-8", LANG_EN }, { NULL, NULL, "", LANG_EN },
-        { NULL, "zh_TW", "en_US", LANG_ZH },    { "C", "zh_CN", "zh_CN", LANG_EN },     { "", "", "zh", LANG_ZH },
+        { { NULL, NULL, "zh_CN.UTF-8" }, LANG_ZH },
+        { { NULL, NULL, "en_US.UTF-8" }, LANG_EN },
+        { { NULL, NULL, "" }, LANG_EN },
+        { { NULL, "zh_TW", "en_US" }, LANG_ZH },
+        { { "C", "zh_CN", "zh_CN" }, LANG_EN },
+        { { "", "", "zh" }, LANG_ZH },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
-        const char *const values[] = { cases[i].all, cases[i].messages, cases[i].lang };
+        set_up(NULL);
         for (int v = 0; v < 3; v++)
-            if (values[v])
-                setenv(names[v], values[v], 1);
+            if (cases[i].value[v])
+                setenv(environment[v], cases[i].value[v], 1);
         parsed(LINE(1, "--quiet"));
         assert_int_equal(text_lang(), cases[i].want);
         parsed(LINE(1, "--lang", cases[i].want == LANG_ZH ? "en" : "zh"));
         assert_true(text_lang() != cases[i].want); /* the option has the last word */
-        set_up(NULL);
     }
 }
 
 static void colour_is_asked_for_or_goes_to_a_terminal(void **state)
 {
-    (void)state;
     assert_true(parsed(LINE(1, "--color", "always")).color);
     assert_false(parsed(LINE(1, "--color", "never")).color);
     setenv("NO_COLOR", "1", 1);
@@ -195,7 +191,6 @@ static void colour_is_asked_for_or_goes_to_a_terminal(void **state)
     set_up(NULL);
     setenv("TERM", "dumb", 1);
     assert_false(parsed(LINE(1, "--color", "auto")).color);
-    set_up(NULL);
 }
 
 /* ---- what is refused ---- */
@@ -210,7 +205,6 @@ static void check_refused(struct line line, const char *complaint)
 
 static void bad_values_are_refused_with_what_is_allowed(void **state)
 {
-    (void)state;
     static const char *const counts[] = { "--repeats", "--trials", "--jobs", "--seed" };
     static const char *const no_counts[] = {
         "-1", "", "x", "1x", "1.5", "1e3", " 1", "\t1", "+1", "1 ", "99999999999999999999",
@@ -222,7 +216,6 @@ static void bad_values_are_refused_with_what_is_allowed(void **state)
             check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
     }
     check_refused(LINE(4, "--unit", "0"), "expected a whole number from 1 to ");
-    check_refused(LINE(4, "--trials", "64"), "no such option");
     static const struct {
         const char *option, *value, *complaint;
     } cases[] = {
@@ -253,7 +246,6 @@ static void shape_of_line(void *line)
 
 static void what_is_no_shape_is_refused(void **state)
 {
-    (void)state;
     static const char *const refused[] = { "16x16", "cube", "0x1x1", "", "16x16x16x", "1048577x1x1" };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct line line = LINE(1, "--shape", refused[i]);
@@ -266,28 +258,26 @@ static void what_is_no_shape_is_refused(void **state)
 
 static void unknown_options_and_stray_words_are_named(void **state)
 {
-    (void)state;
     check_refused(LINE(1, "--nonsense"), "--nonsense: no such option");
     check_refused(LINE(1, "--quiet", "--nonsense=3", "--facts"), "--nonsense=3: no such option");
-    check_refused(LINE(1, "-x"), "-x: no such option");
     check_refused(LINE(1, "--quiet", "-xyz"), "-x: no such option");
     check_refused(LINE(1, "square"), "square: expected options only");
     check_refused(LINE(1, "--quiet", "--", "--facts"), "--facts: expected options only");
     check_refused(LINE(1, "--demo"), "--demo: an argument is missing");
     check_refused(LINE(1, "--repeats", "3"), "--repeats: no such option"); /* program 1 repeats nothing */
+    check_refused(LINE(1, "--log", "f"), "--log: no such option");         /* that is program 2's */
+    check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
+    check_refused(LINE(4, "--trials", "64"), "--trials: no such option");
     check_refused(LINE(2, "--log", "a.jsonl", "--resume", "b.jsonl"), "expected one of the two");
     check_refused(LINE(1, "--plot-terminal", "--figures", "out"), "--plot-terminal");
     check_refused(LINE(1, "--format", "json", "--plot-terminal"), "--plot-terminal");
     check_refused(LINE(1, "--plot-terminal", "--facts"), "--plot-terminal");
-    check_refused(LINE(1, "--log", "f"), "--log: no such option"); /* that is program 2's */
-    check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 
 /* ---- help and version ---- */
 
 static void help_lists_what_the_program_takes(void **state)
 {
-    (void)state;
     for (int program = 1; program <= 5; program++)
         for (int lang = LANG_EN; lang <= LANG_ZH; lang++) {
             struct line line = LINE(program, "--help", "--lang", lang == LANG_ZH ? "zh" : "en");
@@ -308,7 +298,6 @@ static void help_lists_what_the_program_takes(void **state)
 
 static void version_is_one_line(void **state)
 {
-    (void)state;
     struct line line = LINE(1, "--version");
     struct ending ending = child_run(parse, &line);
     assert_int_equal(ending.status, 0);
@@ -319,18 +308,18 @@ static void version_is_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_options_all_demos_run_in_english),
-        cmocka_unit_test(every_option_sets_its_field),
-        cmocka_unit_test(strategies_are_found_by_their_names),
-        cmocka_unit_test(formats_are_the_four),
-        cmocka_unit_test(shapes_are_named_or_written_out),
-        cmocka_unit_test(the_locale_chooses_the_language),
-        cmocka_unit_test(colour_is_asked_for_or_goes_to_a_terminal),
-        cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
-        cmocka_unit_test(what_is_no_shape_is_refused),
-        cmocka_unit_test(unknown_options_and_stray_words_are_named),
-        cmocka_unit_test(help_lists_what_the_program_takes),
-        cmocka_unit_test(version_is_one_line),
+        cmocka_unit_test_setup(without_options_all_demos_run_in_english, set_up),
+        cmocka_unit_test_setup(every_option_sets_its_field, set_up),
+        cmocka_unit_test_setup(strategies_are_found_by_their_names, set_up),
+        cmocka_unit_test_setup(formats_are_the_four, set_up),
+        cmocka_unit_test_setup(shapes_are_named_or_written_out, set_up),
+        cmocka_unit_test_setup(the_locale_chooses_the_language, set_up),
+        cmocka_unit_test_setup(colour_is_asked_for_or_goes_to_a_terminal, set_up),
+        cmocka_unit_test_setup(bad_values_are_refused_with_what_is_allowed, set_up),
+        cmocka_unit_test_setup(what_is_no_shape_is_refused, set_up),
+        cmocka_unit_test_setup(unknown_options_and_stray_words_are_named, set_up),
+        cmocka_unit_test_setup(help_lists_what_the_program_takes, set_up),
+        cmocka_unit_test_setup(version_is_one_line, set_up),
     };
-    return cmocka_run_group_tests_name("options", tests, set_up, NULL);
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static double chi_limit(size_t cells)
 
 static void the_generator_gives_the_published_numbers(void **state)
 {
-    (void)state;
-    static const uint64_t reference[] = { /* of the authors' C code from the state 1, 2, 3, 4 */
-                                          41943041u,
+    /* of the authors' C code from the state 1, 2, 3, 4; of splitmix64 from 1234567 */
+    static const uint64_t reference[] = { 41943041u,
                                           58720359u,
                                           3588806011781223u,
                                           3591011842654386u,
@@ -40,23 +39,14 @@ static void the_generator_gives_the_published_numbers(void **state)
                                           14011001112246962877u,
                                           12406186145184390807u,
                                           15849039046786891736u,
-                                          10450023813501588000u
-    };
+                                          10450023813501588000u };
+    static const uint64_t mixed[] = { 6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                                      4593380528125082431u, 16408922859458223821u };
     struct rng rng = { .s = { 1, 2, 3, 4 } };
-    for (size_t i = 0; i < sizeof reference / sizeof *reference; i++)
+    for (int i = 0; i < 10; i++)
         assert_true(rng_next(&rng) == reference[i]);
-}
-
-static void the_mixer_gives_the_published_numbers(void **state)
-{
-    (void)state;
-    static const uint64_t reference[] = { /* of splitmix64 from 1234567 */
-                                          6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
-                                          4593380528125082431u, 16408922859458223821u
-    };
-    uint64_t counter = 1234567;
-    for (size_t i = 0; i < sizeof reference / sizeof *reference; i++)
-        assert_true(rng_mix(counter += 0x9e3779b97f4a7c15u) == reference[i]);
+    for (uint64_t i = 0; i < 5; i++)
+        assert_true(rng_mix(1234567 + (i + 1) * 0x9e3779b97f4a7c15u) == mixed[i]);
 }
 
 /* ---- streams ---- */
@@ -69,7 +59,6 @@ static int by_value(const void *a, const void *b)
 
 static void streams_differ_by_seed_name_and_repeat(void **state)
 {
-    (void)state;
     static const char *const names[] = { "", "a", "b", "ab", "ba", "aa", "annealing", "Annealing" };
     enum { SEEDS = 5, NAMES = 8, REPEATS = 40, DRAWS = 8, ALL = SEEDS * NAMES * REPEATS * DRAWS };
     uint64_t *seen = xalloc(ALL, sizeof *seen);
@@ -87,20 +76,9 @@ static void streams_differ_by_seed_name_and_repeat(void **state)
     free(seen);
 }
 
-static void the_same_name_is_the_same_stream(void **state)
-{
-    (void)state;
-    struct rng a = rng_stream(11, "search", 2), b = rng_stream(11, "search", 2);
-    for (int i = 0; i < 100; i++) {
-        assert_true(rng_next(&a) == rng_next(&b));
-        assert_same_bits(rng_normal(&a), rng_normal(&b));
-    }
-}
-
 /* Two streams agree in half of their bits, as two coins would. */
 static void neighbouring_streams_are_unrelated(void **state)
 {
-    (void)state;
     for (uint64_t repeat = 0; repeat < 10; repeat++) {
         struct rng a = rng_stream(0, "bits", repeat), b = rng_stream(0, "bits", repeat + 1);
         double ones = 0.0, bits = 64.0 * 10000.0;
@@ -118,7 +96,6 @@ static void neighbouring_streams_are_unrelated(void **state)
 
 static void below_n_is_below_n(void **state)
 {
-    (void)state;
     static const uint32_t limits[] = { 1, 2, 3, 5, 100, 65536, 0x7fffffffu, 0x80000001u, 0xc0000000u, 0xffffffffu };
     struct rng rng = rng_stream(0, "below", 0);
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
@@ -128,7 +105,6 @@ static void below_n_is_below_n(void **state)
 
 static void every_number_below_n_is_equally_likely(void **state)
 {
-    (void)state;
     static const uint32_t limits[] = { 2, 3, 5, 7, 24, 108, 1000 };
     struct rng rng = rng_stream(0, "below", 1);
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
@@ -143,7 +119,6 @@ static void every_number_below_n_is_equally_likely(void **state)
  * often. */
 static void large_n_has_no_bias(void **state)
 {
-    (void)state;
     const uint32_t n = 0xc0000000u;
     struct rng rng = rng_stream(0, "below", 2), same = rng;
     uint32_t seen[3] = { 0 }, naive[3] = { 0 };
@@ -160,7 +135,6 @@ static void large_n_has_no_bias(void **state)
 
 static void uniform_is_the_top_53_bits(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "uniform", 0), same = rng;
     uint32_t seen[64] = { 0 };
     double sum = 0.0, squares = 0.0, n = 200000.0;
@@ -179,7 +153,6 @@ static void uniform_is_the_top_53_bits(void **state)
 
 static void normal_has_the_moments_of_a_normal(void **state)
 {
-    (void)state;
     enum { N = 200000 };
     struct rng rng = rng_stream(0, "normal", 0);
     double sum[5] = { 0.0 }, pairs = 0.0, last = 0.0, inside[3] = { 0.0 };
@@ -206,7 +179,6 @@ static void normal_has_the_moments_of_a_normal(void **state)
 
 static void a_shuffle_loses_nothing(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "shuffle", 0);
     for (uint32_t n = 0; n <= 200; n++) {
         uint32_t items[200], seen[200] = { 0 };
@@ -250,7 +222,6 @@ static double unevenness(void (*shuffle)(struct rng *, uint32_t *, size_t), uint
 
 static void every_order_is_equally_likely(void **state)
 {
-    (void)state;
     for (uint64_t repeat = 0; repeat < 4; repeat++) {
         assert_between(unevenness(rng_shuffle, repeat), 0.0, chi_limit(24));
         assert_true(unevenness(mistaken_shuffle, repeat) > chi_limit(24));
@@ -261,9 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_generator_gives_the_published_numbers),
-        cmocka_unit_test(the_mixer_gives_the_published_numbers),
         cmocka_unit_test(streams_differ_by_seed_name_and_repeat),
-        cmocka_unit_test(the_same_name_is_the_same_stream),
         cmocka_unit_test(neighbouring_streams_are_unrelated),
         cmocka_unit_test(below_n_is_below_n),
         cmocka_unit_test(every_number_below_n_is_equally_likely),

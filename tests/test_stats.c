@@ -23,7 +23,6 @@ static size_t draw(struct rng *rng, double *a, double *b)
 
 static void order_ascends_and_ties_keep_their_places(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "order", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double v[MOST], unused[MOST];
@@ -59,7 +58,6 @@ static double at_rank(const double *v, size_t n, size_t rank)
 
 static void percentiles_interpolate_between_ranks(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "percentile", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double v[MOST], unused[MOST];
@@ -80,7 +78,6 @@ static void percentiles_interpolate_between_ranks(void **state)
 
 static void infinity_in_the_data_makes_no_nan(void **state)
 {
-    (void)state;
     const double v[] = { 3.0, (double)INFINITY, 1.0, (double)INFINITY, 2.0 };
     assert_same_bits(stats_median(v, 5), 3.0);
     assert_same_bits(stats_percentile(v, 5, 25.0), 2.0);
@@ -92,7 +89,6 @@ static void infinity_in_the_data_makes_no_nan(void **state)
 
 static void the_mean_is_the_sum_in_order_over_n(void **state)
 {
-    (void)state;
     const double v[] = { 1e16, 1.0, -1e16 }; /* 0 in this order, 1/3 in another */
     assert_same_bits(stats_mean(v, 3), 0.0);
     assert_same_bits(stats_mean(v, 2), (1e16 + 1.0) / 2.0);
@@ -101,7 +97,6 @@ static void the_mean_is_the_sum_in_order_over_n(void **state)
 
 static void the_mean_of_rows_is_a_mean_for_each_column(void **state)
 {
-    (void)state;
     const double each[3][2] = { { 3, 1e16 }, { 6, 1 }, { 0, -1e16 } };
     double mean[2] = { 7, 7 };
     stats_mean_rows(3, 2, &each[0][0], mean);
@@ -135,7 +130,6 @@ static double spearman_by_definition(const double *a, const double *b, size_t n)
 
 static void spearman_is_the_correlation_of_ranks(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "spearman", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double a[MOST], b[MOST], cubed[MOST], opposite[MOST];
@@ -149,21 +143,9 @@ static void spearman_is_the_correlation_of_ranks(void **state)
         assert_same_bits(stats_spearman(a, cubed, n), rho);
         assert_near(stats_spearman(b, a, n), rho, 1e-15);
         assert_near(stats_spearman(a, opposite, n), -rho, 1e-15);
+        assert_same_bits(stats_spearman(a, b, 1), 0.0);
+        assert_same_bits(stats_spearman(a, b, 0), 0.0);
     }
-}
-
-static void spearman_of_known_orders(void **state)
-{
-    (void)state;
-    const double up[] = { 1, 2, 3, 4, 5 }, down[] = { 50, 40, 30, 20, 10 }, swapped[] = { 1, 2, 3, 5, 4 },
-                 flat[] = { 2, 2, 2, 2, 2 };
-    assert_near(stats_spearman(up, up, 5), 1.0, 1e-15);
-    assert_near(stats_spearman(up, down, 5), -1.0, 1e-15);
-    assert_near(stats_spearman(up, swapped, 5), 1.0 - 6.0 * 2.0 / (5.0 * 24.0), 1e-15); /* 6 d^2 / (n^3 - n) */
-    assert_same_bits(stats_spearman(up, flat, 5), 0.0);
-    assert_same_bits(stats_spearman(flat, flat, 5), 0.0);
-    assert_same_bits(stats_spearman(up, down, 1), 0.0);
-    assert_same_bits(stats_spearman(up, down, 0), 0.0);
 }
 
 /* ---- quality of a ranking ---- */
@@ -172,7 +154,6 @@ static int sign(double x) { return (x > 0.0) - (x < 0.0); }
 
 static void pairwise_accuracy_counts_pairs(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "pairs", 0);
     for (int round = 0; round < ROUNDS; round++) {
         double truth[MOST], predicted[MOST], opposite[MOST];
@@ -206,7 +187,6 @@ static bool among(const double *v, size_t n, size_t k, size_t i)
 
 static void recall_counts_who_is_in_both_tops(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "recall", 0);
     for (int round = 0; round < ROUNDS / 3; round++) {
         double truth[MOST], predicted[MOST], sum = 0.0;
@@ -236,7 +216,6 @@ int main(void)
         cmocka_unit_test(the_mean_is_the_sum_in_order_over_n),
         cmocka_unit_test(the_mean_of_rows_is_a_mean_for_each_column),
         cmocka_unit_test(spearman_is_the_correlation_of_ranks),
-        cmocka_unit_test(spearman_of_known_orders),
         cmocka_unit_test(pairwise_accuracy_counts_pairs),
         cmocka_unit_test(recall_counts_who_is_in_both_tops),
     };

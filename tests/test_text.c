@@ -12,7 +12,6 @@
 
 static void the_chosen_language_decides(void **state)
 {
-    (void)state;
     assert_int_equal(text_lang(), LANG_EN); /* until somebody chooses */
     assert_string_equal(tr("share", "比例"), "share");
     text_set_lang(LANG_ZH);
@@ -27,7 +26,6 @@ static void the_chosen_language_decides(void **state)
 
 static void chinese_takes_two_columns_and_all_else_one(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int width;
@@ -45,14 +43,11 @@ static void chinese_takes_two_columns_and_all_else_one(void **state)
 
 static void malformed_bytes_count_one_each_and_end_with_the_string(void **state)
 {
-    (void)state;
     assert_int_equal(text_width("\xff"), 1);
     assert_int_equal(text_width("\x80\x80"), 2);
     assert_int_equal(text_width("a\xe6\xaf"), 3); /* a character cut off by the end */
-    assert_int_equal(text_width("\xe6\xaf"
-                                "a"),
-                     3);
-    assert_int_equal(text_width("\xf0\x9f\x98"), 3);
+    assert_int_equal(text_width("\xe6\xafx"), 3);
+    assert_int_equal(text_width("\xe0\x80\xaf"), 3); /* one in more bytes than it takes */
     struct rng rng = rng_stream(0, "bytes", 0);
     for (int i = 0; i < 20000; i++) {
         size_t n = rng_below(&rng, 12);
@@ -71,25 +66,14 @@ static void malformed_bytes_count_one_each_and_end_with_the_string(void **state)
 
 /* ---- catching what is printed ---- */
 
-static char *buffer;
-static size_t buffer_size;
-
-static FILE *open_buffer(void) { return open_memstream(&buffer, &buffer_size); }
-
 static char *printed_paragraph(const char *text)
 {
-    FILE *out = open_buffer();
+    char *said;
+    size_t size;
+    FILE *out = open_memstream(&said, &size);
     layout_paragraph(out, text);
     fclose(out);
-    return buffer;
-}
-
-static char *printed_table(const struct table *table)
-{
-    FILE *out = open_buffer();
-    layout_table(out, table);
-    fclose(out);
-    return buffer;
+    return said;
 }
 
 /* Cuts the next line off *text; NULL at the end. */
@@ -152,7 +136,6 @@ static char *without_spaces(const char *s)
 
 static void text_ends_where_utf8_does(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t n, prefix;
@@ -179,7 +162,6 @@ static void text_ends_where_utf8_does(void **state)
 
 static void paragraphs_fit_and_lose_nothing(void **state)
 {
-    (void)state;
     static const char *const closing[] = { "，", "。", "）", "”", "、", ".", ",", "%", ")" };
     struct rng rng = rng_stream(0, "paragraphs", 0);
     for (int i = 0; i < 500; i++) {
@@ -203,7 +185,6 @@ static void paragraphs_fit_and_lose_nothing(void **state)
 /* English breaks at spaces alone, as late as possible: the first word of a line had no room in the line before. */
 static void lines_are_as_full_as_can_be(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "paragraphs", 1);
     int full = 0;
     for (int i = 0; i < 500; i++) {
@@ -219,47 +200,35 @@ static void lines_are_as_full_as_can_be(void **state)
     assert_true(full > 50); /* the last column is used */
 }
 
-static void line_breaks_in_the_text_are_kept(void **state)
-{
-    (void)state;
-    char *said = printed_paragraph("one\ntwo  \n\n三");
-    assert_string_equal(said, "  one\n  two\n\n  三\n");
-    free(said);
-    said = printed_paragraph("");
-    assert_string_equal(said, "");
-    free(said);
-}
+#define X20 "xxxxxxxxxxxxxxxxxxxx"
+#define X120 X20 X20 X20 X20 X20 X20
 
-static void a_word_longer_than_the_line_is_not_cut(void **state)
+/* Its own line breaks are kept; a word longer than the line is not cut. */
+static void paragraphs_look_like_this(void **state)
 {
-    (void)state;
-    char word[121];
-    memset(word, 'x', 120);
-    word[120] = 0;
-    char *text = xformat("before %s after", word), *said = printed_paragraph(text), *at = said;
-    assert_string_equal(next_line(&at), "  before");
-    assert_string_equal(next_line(&at) + 2, word);
-    assert_string_equal(next_line(&at), "  after");
-    free(text);
-    free(said);
+    static const char *const cases[][2] = {
+        { "one\ntwo  \n\n三", "  one\n  two\n\n  三\n" },
+        { "", "" },
+        { "before " X120 " after", "  before\n  " X120 "\n  after\n" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *said = printed_paragraph(cases[i][0]);
+        assert_string_equal(said, cases[i][1]);
+        free(said);
+    }
 }
 
 static void the_gap_puts_right_at_the_margin(void **state)
 {
-    (void)state;
     assert_int_equal(layout_gap("演示 1", "[§1.3]"), 88 - 6 - 6);
     assert_int_equal(layout_gap("", ""), 88);
-    char wide[87];
-    memset(wide, 'x', 86);
-    wide[86] = 0;
-    assert_int_equal(layout_gap(wide, "right"), 2);
+    assert_int_equal(layout_gap(X20 X20 X20 X20 "xxxxxx", "right"), 2);
 }
 
 /* ---- tables ---- */
 
 static void cells_are_what_was_put_in(void **state)
 {
-    (void)state;
     struct table *table = table_new(2, (struct column[]){ { { "a", "甲" }, TABLE_TEXT }, { { "b", "乙" }, 3 } });
     table_text(table, "%s-%d", "x", 7);
     table_number(table, 2.0 / 3.0);
@@ -275,42 +244,6 @@ static void cells_are_what_was_put_in(void **state)
         assert_int_equal(table->cell[i].is_number, i == 1);
         assert_int_equal(table->cell[i].best, i == 1);
     }
-    assert_same_bits(table->cell[1].number, 2.0 / 3.0);
-    table_free(table);
-}
-
-static void a_table_looks_like_this(void **state)
-{
-    (void)state;
-    const struct column columns[] = {
-        { { "shape", "形状" }, TABLE_TEXT },
-        { { "time\nus", "时间\nus" }, 1 },
-        { { "why", "原因" }, TABLE_TEXT },
-    };
-    struct table *table = table_new(3, columns);
-    table_text(table, "%s", "方阵");
-    table_number(table, 12.34);
-    table_text(table, "%s", "");
-    table_text(table, "%s", "a longer one");
-    table_number(table, 9.0);
-    table_best(table);
-    table_none(table);
-    char *english = printed_table(table);
-    assert_string_equal(english, "                time\n"
-                                 "  shape           us  why\n"
-                                 "  ------------  ----  ---\n"
-                                 "  方阵          12.3\n"
-                                 "  a longer one  *9.0    -\n");
-    text_set_lang(LANG_ZH);
-    char *chinese = printed_table(table);
-    assert_string_equal(chinese, "                时间\n"
-                                 "  形状            us  原因\n"
-                                 "  ------------  ----  ----\n"
-                                 "  方阵          12.3\n"
-                                 "  a longer one  *9.0     -\n");
-    text_set_lang(LANG_EN);
-    free(english);
-    free(chinese);
     table_free(table);
 }
 
@@ -361,7 +294,6 @@ static void check_alignment(char *text, int columns, int heads)
 
 static void tables_line_up_in_both_languages(void **state)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "tables", 0);
     for (int i = 0; i < 300; i++) {
         int columns = 1 + (int)rng_below(&rng, 6), heads = 1;
@@ -389,7 +321,11 @@ static void tables_line_up_in_both_languages(void **state)
         }
         for (int lang = LANG_EN; lang <= LANG_ZH; lang++) {
             text_set_lang((enum lang)lang);
-            char *text = printed_table(table);
+            char *text;
+            size_t size;
+            FILE *out = open_memstream(&text, &size);
+            layout_table(out, table);
+            fclose(out);
             check_alignment(text, columns, heads);
             free(text);
         }
@@ -407,11 +343,9 @@ int main(void)
         cmocka_unit_test(text_ends_where_utf8_does),
         cmocka_unit_test(paragraphs_fit_and_lose_nothing),
         cmocka_unit_test(lines_are_as_full_as_can_be),
-        cmocka_unit_test(line_breaks_in_the_text_are_kept),
-        cmocka_unit_test(a_word_longer_than_the_line_is_not_cut),
+        cmocka_unit_test(paragraphs_look_like_this),
         cmocka_unit_test(the_gap_puts_right_at_the_margin),
         cmocka_unit_test(cells_are_what_was_put_in),
-        cmocka_unit_test(a_table_looks_like_this),
         cmocka_unit_test(tables_line_up_in_both_languages),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
                       : p == ORACLE ? INFINITY
                                     : 0);
     }
-    report_print(run->report, table, "%s",
+    report_table(run->report, table, "%s",
                  tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
                     "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
 }

@@ -31,7 +31,7 @@ static void exercise1(struct run *run)
         table_numbers(table, a.compute, a.latency, a.stages,
                       space_value(space, best, NUM_STAGES));
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     report_say(
         run->report, "%s",
         tr("A: num_stages - 1 loads are on their way, so (num_stages - 1) x compute >= latency. Other blocks on the SM help, so the best in §1.3's table is below it (01_landscape, demo 4). "
@@ -74,7 +74,7 @@ static void exercise3(struct run *run)
         table_text(table, "%s", m ? "0.5 0.8 2.0" : "1.05 1.04 4.9");
         table_numbers(table, a.squared_error, 100 * a.pair_accuracy, a.chosen_ms);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     report_say(
         run->report, "%s",
         tr("A: A is nearly right about times and wrong about the first two's order; B is wrong about times and right about the order. Tuning needs the order: hence the rank loss.",

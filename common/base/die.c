@@ -11,20 +11,14 @@ static const char *name = "";
 
 void die_name(const char *program) { name = program; }
 
-/* Moves the cursor, ends a line or turns the writing round; a character of n bytes. */
-static bool harmful(const char *character, size_t n)
+/* What moves the cursor, ends a line or turns the writing round. */
+static bool harmful(uint32_t code)
 {
-    static const char *const range[][2] = {
-        { "\1", "\x1f" }, { "\x7f", "\x7f" }, { "\xc2\x80", "\xc2\x9f" }, /* the controls */
-        { "\xd8\x9c", "\xd8\x9c" },                                       /* U+061C */
-        { "\xe2\x80\x8e", "\xe2\x80\x8f" },                               /* U+200E, 200F */
-        { "\xe2\x80\xa8", "\xe2\x80\xae" },                               /* U+2028 … 202E */
-        { "\xe2\x81\xa6", "\xe2\x81\xa9" },                               /* U+2066 … 2069 */
-    };
+    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
     bool found = false;
     for (size_t i = 0; i < sizeof range / sizeof *range; i++)
-        found |= strlen(range[i][0]) == n && memcmp(character, range[i][0], n) >= 0 &&
-                 memcmp(character, range[i][1], n) <= 0;
+        found |= code >= range[i][0] && code <= range[i][1];
     return found;
 }
 
@@ -33,10 +27,10 @@ static void clean(char *text)
 {
     char *to = text;
     for (size_t at = 0, n; text[at]; at += n) {
-        for (n = 1; n <= 4 && text_prefix(text + at, n) < n;)
-            n++;
-        bool shown = n <= 4 && !harmful(text + at, n); /* no character has more than 4 bytes */
-        n = n <= 4 ? n : 1;
+        uint32_t code;
+        n = text_character(text + at, 4, &code);
+        bool shown = n > 0 && !harmful(code);
+        n = n ? n : 1;
         memmove(to, shown ? text + at : "?", shown ? n : 1);
         to += shown ? n : 1;
     }

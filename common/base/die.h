@@ -1,15 +1,15 @@
 /* die.h - the end of a program that cannot go on: one line in English on stderr, and exit status 2.
  *
- * Everything that can go wrong here has one cause outside (a command line, a file, a full disk, no memory) and one
- * answer, so no function hands an error up. The line says what was wrong, where, and what is allowed. */
+ * All that can go wrong here has a cause outside (a command line, a file, a full disk, no memory) and this one answer,
+ * so no function hands an error up. The line says what was wrong, where, and what is allowed. */
 #ifndef DIE_H
 #define DIE_H
 
 void die_name(const char *program); /* what the line begins with; kept by reference */
 
-/* Prints "program: message", printf-style, flushes stdout first and exits with 2. Nobody knows what a file or an
- * argument that is quoted in it holds: what is no text, ends a line, moves the cursor or turns the writing round is
- * shown as '?', and what does not fit as "...". */
+/* Prints "program: message", printf-style, behind what stdout holds. Of a file or an argument that is quoted in it,
+ * what is no text, ends a line, moves the cursor or turns the writing round is shown as '?', and what is too long as
+ * "...". */
 enum { DIE_BYTES = 300 }; /* of the message */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

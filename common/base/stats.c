@@ -153,7 +153,8 @@ static void places(const double *v, size_t n, uint32_t *place)
     free(negated);
 }
 
-double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k)
+/* recall@k, and the mean of recall@1 … recall@k. */
+static double recall(const double *predicted, const double *truth, size_t n, size_t k, double *average)
 {
     uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
     double *entered = xalloc(k + 1, sizeof *entered); /* how many items are in both firsts from this cut on */
@@ -171,17 +172,19 @@ double stats_average_recall(const double *predicted, const double *truth, size_t
     }
     free(entered);
     free(p);
-    return k ? sum / (double)k : 0.0;
+    *average = k ? sum / (double)k : 0.0;
+    return k ? both / (double)k : 0.0;
+}
+
+double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k)
+{
+    double average;
+    recall(predicted, truth, n, k, &average);
+    return average;
 }
 
 double stats_recall(const double *predicted, const double *truth, size_t n, size_t k)
 {
-    uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
-    places(predicted, n, p);
-    places(truth, n, t);
-    double both = 0.0;
-    for (size_t i = 0; i < n; i++)
-        both += p[i] < k && t[i] < k;
-    free(p);
-    return k ? both / (double)k : 0.0;
+    double average;
+    return recall(predicted, truth, n, k, &average);
 }

@@ -1,11 +1,11 @@
 /* text.h - two languages, and how wide a string is on the terminal.
  *
- * Every word a reader sees stands in the code as a pair, tr("share", "比例"): no catalogue files, no locale, so that
- * the program prints the same bytes on every machine. The language is chosen once, by options, before anything is
- * printed. */
+ * Every word a reader sees stands in the code as a pair, tr("share", "比例"): no catalogue files, no locale. */
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct text { /* one text in both languages */
@@ -29,12 +29,14 @@ void text_free(struct text pair);
 /* The string in quotes, escaped as JSON wants it. */
 void text_json(FILE *out, const char *utf8);
 
-/* How many of the n bytes are text, from the first on: UTF-8 without control characters other than tabs and line ends. */
+/* The bytes that the UTF-8 character at `bytes` takes, of which n > 0 are there, and its code; 0: it is none. */
+size_t text_character(const char *bytes, size_t n, uint32_t *code);
+
+/* How many of the n bytes are text: UTF-8 without control characters other than tabs and line ends. */
 size_t text_prefix(const char *bytes, size_t n);
 
-/* text_width: terminal columns of a UTF-8 string: 2 for a Chinese character or full-width mark, 1 for any other.
- * text_columns is the width of the single character that starts at *s; it moves *s past it. A malformed byte counts
- * 1. */
+/* Terminal columns of a string: 2 for a Chinese character or full-width mark, 1 for any other and for a byte that is
+ * none. text_columns: those of the character at *s, moving *s past it. */
 int text_width(const char *utf8);
 int text_columns(const char **s);
 

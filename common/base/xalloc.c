@@ -1,6 +1,7 @@
 /* xalloc.c - allocation that ends the program when there is no memory. */
 #include "base/xalloc.h"
 #include "base/die.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,10 +16,8 @@ void *xalloc(size_t count, size_t size) { return checked(calloc(count ? count : 
 
 void *xrealloc(void *old, size_t count, size_t size)
 {
-    if (size && count > (size_t)-1 / size)
-        return checked(NULL);
-    size_t bytes = count * size;
-    return checked(realloc(old, bytes ? bytes : 1));
+    bool fits = size == 0 || count <= (size_t)-1 / size;
+    return checked(fits ? realloc(old, count && size ? count * size : 1) : NULL);
 }
 
 char *xvformat(const char *format, va_list list)

@@ -1,6 +1,7 @@
 /* curves.c - what an experiment's repeats make of each variant, as tables and as curves. */
 #include "report/curves.h"
 #include "base/xalloc.h"
+#include <math.h>
 #include <stdlib.h>
 
 struct table *curves_counts_table(struct text head, int counts, const size_t *count)
@@ -16,29 +17,35 @@ struct table *curves_counts_table(struct text head, int counts, const size_t *co
     return table;
 }
 
+/* [variants][counts] */
+static struct spread *all_shares(const struct experiment *e, int w, int counts, const size_t *count)
+{
+    struct spread *share = xalloc((size_t)(e->variants * counts), sizeof *share);
+    for (int i = 0; i < e->variants * counts; i++)
+        share[i] = experiment_share(e, w, i / counts, count[i % counts]);
+    return share;
+}
+
 struct table *curves_table(const struct experiment *e, int w, int counts, const size_t *count)
 {
-    double best[EXPERIMENT_COUNTS] = { 0 };
-    for (int c = 0; c < counts; c++)
-        for (int v = 0; v < e->variants; v++) {
-            double median = experiment_share(e, w, v, count[c]).median;
-            best[c] = median > best[c] ? median : best[c];
-        }
+    struct spread *shares = all_shares(e, w, counts, count);
     struct table *table = curves_counts_table(TEXT("measurements", "实测次数"), counts, count);
     for (int v = 0; v < e->variants; v++) {
+        const struct spread *share = shares + v * counts;
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int c = 0; c < counts; c++) {
-            double median = experiment_share(e, w, v, count[c]).median;
-            table_number(table, median);
-            if (median >= best[c])
+            bool best = true;
+            for (int other = 0; other < e->variants; other++)
+                best = best && share[c].median >= shares[other * counts + c].median;
+            table_number(table, share[c].median);
+            if (best)
                 table_best(table);
         }
         table_text(table, "%s", tr("  worst..best", "  最差..最好"));
-        for (int c = 0; c < counts; c++) {
-            struct spread spread = experiment_share(e, w, v, count[c]);
-            table_text(table, "%.0f..%.0f", spread.low, spread.high);
-        }
+        for (int c = 0; c < counts; c++)
+            table_text(table, "%.0f..%.0f", share[c].low, share[c].high);
     }
+    free(shares);
     return table;
 }
 
@@ -67,44 +74,42 @@ struct table *curves_reached_table(const struct experiment *e)
             table_text(table, "%s%s%s", tr_text(e->workload[w].name), tr(": ", "："), tr_text(e->variant[v].name));
             for (int share = 95; share <= 99; share += 4) {
                 size_t trials = experiment_reached(e, w, v, share);
-                if (trials)
-                    table_number(table, (double)trials);
-                else
-                    table_none(table);
+                table_number(table, trials ? (double)trials : NAN);
             }
         }
     return table;
 }
 
-void curves_figure(const struct experiment *e, int w, int counts, const size_t *count, struct figures figures,
+void curves_figure(const struct experiment *e, int w, int counts, const size_t *count, const char *dir,
                    const char *name, struct text title, double low)
 {
-    struct series *series = xalloc((size_t)e->variants, sizeof *series);
-    double *x = xalloc((size_t)counts * (size_t)(1 + 3 * e->variants), sizeof *x);
-    for (int c = 0; c < counts; c++)
+    size_t n = (size_t)counts, variants = (size_t)e->variants;
+    struct series *series = xalloc(variants, sizeof *series);
+    struct spread *share = all_shares(e, w, counts, count);
+    double *x = xalloc(n * (1 + 3 * variants), sizeof *x), *y = x + n;
+    for (size_t c = 0; c < n; c++)
         x[c] = (double)count[c];
-    for (int v = 0; v < e->variants; v++) {
-        double *median = x + counts * (1 + 3 * v), *least = median + counts, *most = least + counts;
-        for (int c = 0; c < counts; c++) {
-            struct spread spread = experiment_share(e, w, v, count[c]);
-            median[c] = spread.median;
-            least[c] = spread.low;
-            most[c] = spread.high;
+    for (size_t v = 0; v < variants; v++, y += 3 * n) {
+        for (size_t c = 0; c < n; c++) {
+            y[c] = share[v * n + c].median;
+            y[n + c] = share[v * n + c].low;
+            y[2 * n + c] = share[v * n + c].high;
         }
-        series[v] = (struct series){ e->variant[v].name, (size_t)counts, x, median, least, most };
+        series[v] = (struct series){ e->variant[v].name, n, x, y, y + n, y + 2 * n };
     }
-    char *tics = xformat("%.0f,2,%.0f", x[0], x[counts - 1]);
-    figure_lines(figures, name, title,
-                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[counts - 1], 2, tics },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL },
-                 (size_t)e->variants, series);
+    char *tics = xformat("%.0f,2,%.0f", x[0], x[n - 1]);
+    figure_lines(dir, name, title,
+                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[n - 1], 2, tics },
+                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, variants,
+                 series);
     free(tics);
     free(x);
+    free(share);
     free(series);
 }
 
 void curves_show(const struct experiment *e, int workload, size_t first, struct report *report,
-                 struct figures figures, const char *name, struct text title, struct text caption, double low)
+                 const char *dir, const char *name, struct text title, struct text caption, double low)
 {
     const struct workload *w = &e->workload[workload];
     size_t counts[EXPERIMENT_COUNTS];
@@ -114,11 +119,11 @@ void curves_show(const struct experiment *e, int workload, size_t first, struct 
         xformat("%s%s: share of the optimum (median, band: worst to best of %d)", caption.en, w->name.en, e->repeats),
         xformat("%s%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, e->repeats),
     };
-    report_print(report, curves_table(e, workload, n, counts),
+    report_table(report, curves_table(e, workload, n, counts),
                  tr("%s%s: share of the optimum, %%; median of %d", "%s%s：达到最优的百分比；%d 次的中位数"),
                  tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats);
     if (n > 1)
-        curves_figure(e, workload, n, counts, figures, file, whole, low);
+        curves_figure(e, workload, n, counts, dir, file, whole, low);
     text_free(whole);
     free(file);
 }

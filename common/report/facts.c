@@ -19,9 +19,9 @@ void facts_free(struct facts *facts) { free(facts->row); }
 
 void facts_text(struct facts *facts, const char *id, const char *value)
 {
-    for (int i = 0; i < facts->count; i++)
-        if (!strcmp(facts->row[i].fact->id, id)) {
-            snprintf(facts->row[i].value, sizeof facts->row[i].value, "%s", value);
+    for (struct found *f = facts->row; f < facts->row + facts->count; f++)
+        if (!strcmp(f->fact->id, id)) {
+            snprintf(f->value, sizeof f->value, "%s", value);
             return;
         }
     fprintf(stderr, "no published value is called %s\n", id);
@@ -54,18 +54,10 @@ static void tabulate(struct table *table, const struct fact *fact, const char *v
     table_text(table, "%s", tr_text(fact->lecture));
     if (!band) /* a text, or a wall-clock time */
         table_none(table);
-    else if (!strcmp(fact->low, fact->high))
-        table_text(table, "%s", fact->low);
     else
-        table_text(table, "%s..%s", fact->low, fact->high);
+        table_text(table, !strcmp(fact->low, fact->high) ? "%s" : "%s..%s", fact->low, fact->high);
     table_text(table, "%s", !band && !timed && good ? tr("the same", "相同") : value);
     table_text(table, "%s", timed ? "" : good ? "✓" : "✗");
-}
-
-static void explain(struct report *report, const struct fact *fact)
-{
-    report_say(report, "✗ %s%s%s", tr_text(fact->what), tr(": ", "："),
-               fact->why.en ? tr_text(fact->why) : tr("not explained yet.", "还没有解释。"));
 }
 
 void facts_report(const struct facts *facts, struct report *report)
@@ -77,31 +69,27 @@ void facts_report(const struct facts *facts, struct report *report)
     };
     struct table *table = table_new(6, columns);
     int judged = 0, inside = 0;
-    for (int i = 0; i < facts->count; i++) {
-        const struct found *f = &facts->row[i];
+    for (const struct found *f = facts->row; f < facts->row + facts->count; f++)
         if (*f->value) {
             tabulate(table, f->fact, f->value);
             judged += f->fact->kind != FACT_TIME;
             inside += f->fact->kind != FACT_TIME && facts_inside(f->fact, f->value);
         }
-    }
     report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
-    report_table(report, (struct text){ 0 }, table);
+    report_table(report, table, NULL);
     report_say(report,
                tr("%d of %d published values lie inside their bands.",
                   "落在范围内的有 %d 个（公布的数值共 %d 个）。"),
                inside, judged);
-    for (int i = 0; i < facts->count; i++)
-        if (*facts->row[i].value && !facts_inside(facts->row[i].fact, facts->row[i].value))
-            explain(report, facts->row[i].fact);
-    table_free(table);
+    for (const struct found *f = facts->row; f < facts->row + facts->count; f++)
+        if (*f->value && !facts_inside(f->fact, f->value))
+            report_say(report, "✗ %s%s%s", tr_text(f->fact->what), tr(": ", "："),
+                       f->fact->why.en ? tr_text(f->fact->why) : tr("not explained yet.", "还没有解释。"));
 }
 
 void facts_list(const struct facts *facts, FILE *out)
 {
-    for (int i = 0; i < facts->count; i++) {
-        const struct found *f = &facts->row[i];
+    for (const struct found *f = facts->row; f < facts->row + facts->count; f++)
         if (*f->value && f->fact->kind != FACT_TIME)
             fprintf(out, "%s\t%s\n", f->fact->id, f->value);
-    }
 }

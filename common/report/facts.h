@@ -1,5 +1,5 @@
-/* facts.h - what the lecture and the second script publish, held against what a program found. Each row stands beside
- * the demo that computes it. After a default run a program prints its rows under "Published and here". */
+/* facts.h - what the lecture and the second script publish, held against what a program found; after a default run a
+ * program prints it under "Published and here". */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -12,8 +12,8 @@ enum fact_kind {
     FACT_TIME    /* wall clock: no band, and never on stdout; the program says on stderr what it was */
 };
 
-/* The band is the reproduction's, not the lecture's: as wide as the last digit published, or as the spread of the
- * seeds of an experiment. */
+/* A row; it stands beside the demo that computes it. The band is the reproduction's, not the lecture's: as wide as the
+ * last digit published, or as the spread of the seeds of an experiment. */
 struct fact {
     const char *id;      /* "cross.median"; NULL ends a list */
     const char *section; /* of the lecture; "s2": the second script */
@@ -29,7 +29,7 @@ struct facts { /* a program's rows, in the order of its lists */
     struct found {
         const struct fact *fact;
         char value[40]; /* what this run found, as printed; empty: not looked at */
-    } *row;
+    } * row;
 };
 
 /* lists: ended by NULL; NULL: there are none. */

@@ -6,7 +6,6 @@
 #include "base/xalloc.h"
 #include "plots.h" /* plots/NAME.gp, a string a line, as NAME_gp: see the Makefile */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,68 +64,64 @@ static void axis(FILE *out, char which, struct axis axis)
         fprintf(out, "set %ctics %s\n", which, axis.tics);
 }
 
-/* Names at 0, 1, 2 … of an axis. */
-static void tics(FILE *out, char which, int count, const struct text *names)
+/* Names, joined by commas; those of tics each with its place: 0, 1, 2 … */
+static void names(FILE *out, size_t count, const struct text *name, bool tic)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        label(out, name[i], tic);
+        if (tic)
+            fprintf(out, " %zu", i);
+    }
+}
+
+static void tics(FILE *out, char which, int count, const struct text *name)
 {
     fprintf(out, "set %ctics (", which);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        label(out, names[i], true);
-        fprintf(out, " %d", i);
-    }
+    names(out, (size_t)count, name, true);
     fputs(") scale 0\n", out);
 }
 
 /* The array `label` of the fragments. */
-static void labels(FILE *out, size_t count, const struct text *names)
+static void labels(FILE *out, size_t count, const struct text *name)
 {
     fprintf(out, "array label[%zu] = [", count);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        label(out, names[i], false);
-    }
+    names(out, count, name, false);
     fputs("]\n", out);
 }
 
 /* One tab-separated line of a data block. */
 static void line(FILE *out, size_t n, const double *v)
 {
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? "\t" : "", out);
-        if (isfinite(v[i]))
-            fprintf(out, "%.10g", v[i]);
-        else
-            fputs("NaN", out);
-    }
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, isfinite(v[i]) ? "%s%.10g" : "%sNaN", i ? "\t" : "", v[i]);
     fputc('\n', out);
 }
 
 #define COLUMN 0.0122 /* the share of the picture's width that a column of text takes */
 
 /* Columns of the longest name, in either language. */
-static int longest(size_t count, const struct text *names)
+static int longest(size_t count, const struct text *name)
 {
     int most = 0;
-    for (size_t i = 0; i < count; i++) {
-        int en = text_width(names[i].en), zh = text_width(names[i].zh);
-        most = en > most ? en : most;
-        most = zh > most ? zh : most;
+    for (size_t i = 0; i < 2 * count; i++) {
+        int width = text_width(i % 2 ? name[i / 2].zh : name[i / 2].en);
+        most = width > most ? width : most;
     }
     return most;
 }
 
 /* ---- a script as a file ---- */
 
-struct figures figure_folder(const char *dir)
+const char *figure_folder(const char *dir)
 {
-    struct stat is;
     if (dir && mkdir(dir, 0777) && errno != EEXIST)
         die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
-    if (dir && stat(dir, &is) == 0 && !S_ISDIR(is.st_mode))
-        errno = ENOTDIR;
-    else if (!dir || access(dir, W_OK | X_OK) == 0)
-        return (struct figures){ dir };
-    die("--figures %s: cannot be written: %s", dir, strerror(errno));
+    char *inside = xformat("%s/.", dir ? dir : "");
+    if (dir && access(inside, W_OK | X_OK))
+        die("--figures %s: cannot be written: %s", dir, strerror(errno));
+    free(inside);
+    return dir;
 }
 
 struct script {
@@ -137,15 +132,14 @@ struct script {
 static void failed(const struct script *s) { die("%s: cannot be written: %s", s->path, strerror(errno)); }
 
 /* Begins NAME.gp: how to run it, the look, the title. The partial file is made anew: it follows no link. */
-static struct script begin(struct figures figures, const char *name, struct text title)
+static struct script begin(const char *dir, const char *name, struct text title)
 {
     char *file = xformat("%s.gp", name);
     for (char *c = file; *c; c++) /* a recording's column may be called anything */
         *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
-    struct script s = { NULL, xformat("%s/%s", figures.dir, file), xformat("%s/.%s.part", figures.dir, file) };
+    struct script s = { NULL, xformat("%s/%s", dir, file), xformat("%s/.%s.part", dir, file) };
     unlink(s.partial);
-    int made = open(s.partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
-    s.out = made >= 0 ? fdopen(made, "w") : NULL;
+    s.out = fopen(s.partial, "wx");
     if (!s.out)
         failed(&s);
     fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'\" %s\n", file);
@@ -200,13 +194,15 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
         return y;
     y.low = INFINITY;
     y.high = -INFINITY;
-    for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < series[s].n; i++) {
-            double low = series[s].low ? series[s].low[i] : series[s].y[i],
-                   high = series[s].high ? series[s].high[i] : series[s].y[i];
-            y.low = isfinite(low) && low < y.low ? low : y.low;
-            y.high = isfinite(high) && high > y.high ? high : y.high;
-        }
+    for (size_t s = 0; s < count; s++) {
+        const double *const columns[] = { series[s].y, series[s].low, series[s].high };
+        for (int c = 0; c < 3; c++)
+            for (size_t i = 0; columns[c] && i < series[s].n; i++) {
+                double v = columns[c][i];
+                y.low = isfinite(v) && v < y.low ? v : y.low;
+                y.high = isfinite(v) && v > y.high ? v : y.high;
+            }
+    }
     double margin = y.log > 0 ? 0 : (y.high - y.low) * 0.05;
     y.low -= margin;
     y.high += margin > 0 || y.high > y.low ? margin : 1;
@@ -216,29 +212,28 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
 /* The blocks of $d, two empty lines between them, and their names. */
 static void series_data(FILE *out, size_t count, const struct series *series)
 {
-    struct text *names = xalloc(count, sizeof *names);
+    struct text *name = xalloc(count, sizeof *name);
     fputs("$d << EOD\n", out);
     for (size_t s = 0; s < count; s++) {
-        const struct series *one = &series[s];
+        struct series one = series[s];
         fputs(s ? "\n\n" : "", out);
-        for (size_t i = 0; i < one->n; i++)
-            line(out, 4,
-                 (double[]){ one->x[i], one->y[i], one->low ? one->low[i] : NAN, one->high ? one->high[i] : NAN });
-        names[s] = one->name;
+        for (size_t i = 0; i < one.n; i++)
+            line(out, 4, (double[]){ one.x[i], one.y[i], one.low ? one.low[i] : NAN, one.high ? one.high[i] : NAN });
+        name[s] = one.name;
     }
     fputs("EOD\n", out);
-    labels(out, count, names);
-    int columns = longest(count, names);
+    labels(out, count, name);
+    int columns = longest(count, name);
     fprintf(out, "right = %.3f\n", 0.965 - COLUMN * (columns > 4 ? columns : 4));
-    free(names);
+    free(name);
 }
 
-void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
-                  size_t count, const struct series *series)
+void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
+                  const struct series *series)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
+    struct script s = begin(dir, name, title);
     double *at = xalloc(count, sizeof *at);
     size_t bands = 0, points = 0;
     y = with_range(y, count, series);
@@ -258,12 +253,12 @@ void figure_lines(struct figures figures, const char *name, struct text title, s
     finish(s, lines_gp);
 }
 
-void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+void figure_scatter(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
                     const struct series *cloud)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
+    struct script s = begin(dir, name, title);
     axis(s.out, 'x', x);
     axis(s.out, 'y', y);
     series_data(s.out, 1, cloud);
@@ -272,12 +267,12 @@ void figure_scatter(struct figures figures, const char *name, struct text title,
 
 /* ---- cells ---- */
 
-void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
+void figure_heat(const char *dir, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
+    struct script s = begin(dir, name, title);
     int rows = heat->rows, columns = heat->columns;
     set(s.out, "set xlabel", x);
     set(s.out, "set ylabel", y);
@@ -300,37 +295,36 @@ void figure_heat(struct figures figures, const char *name, struct text title, st
 
 /* ---- bars ---- */
 
-static void bars_data(FILE *out, const struct bars *bars)
+static struct script begin_bars(const char *dir, const char *name, struct text title, char along, struct axis axis_of,
+                                const struct bars *bars)
 {
-    fputs("$d << EOD\n", out);
+    struct script s = begin(dir, name, title);
+    axis(s.out, along, axis_of);
+    tics(s.out, along == 'x' ? 'y' : 'x', bars->groups, bars->group_name);
+    fputs("$d << EOD\n", s.out);
     for (int g = 0; g < bars->groups; g++)
-        line(out, (size_t)bars->bars, bars->value + g * bars->bars);
-    fputs("EOD\n", out);
-    labels(out, (size_t)bars->bars, bars->bar_name);
-    fprintf(out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
+        line(s.out, (size_t)bars->bars, bars->value + g * bars->bars);
+    fputs("EOD\n", s.out);
+    labels(s.out, (size_t)bars->bars, bars->bar_name);
+    fprintf(s.out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
+    return s;
 }
 
-void figure_bars(struct figures figures, const char *name, struct text title, struct axis y, const struct bars *bars)
+void figure_bars(const char *dir, const char *name, struct text title, struct axis y, const struct bars *bars)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
-    axis(s.out, 'y', y);
-    tics(s.out, 'x', bars->groups, bars->group_name);
-    bars_data(s.out, bars);
+    struct script s = begin_bars(dir, name, title, 'y', y, bars);
     fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
     finish(s, bars_gp);
 }
 
-void figure_stack(struct figures figures, const char *name, struct text title, struct axis x, const struct bars *bars,
+void figure_stack(const char *dir, const char *name, struct text title, struct axis x, const struct bars *bars,
                   const char *const *closing)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
-    axis(s.out, 'x', x);
-    tics(s.out, 'y', bars->groups, bars->group_name);
-    bars_data(s.out, bars);
+    struct script s = begin_bars(dir, name, title, 'x', x, bars);
     fprintf(s.out, "high = %g; left = %.3f; closings = %d\n", x.high,
             0.03 + COLUMN * longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);
@@ -342,12 +336,12 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
     finish(s, stack_gp);
 }
 
-void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,
+void figure_histogram(const char *dir, const char *name, struct text title, struct axis x, struct text y,
                       const struct histogram *h)
 {
-    if (!figures.dir)
+    if (!dir)
         return;
-    struct script s = begin(figures, name, title);
+    struct script s = begin(dir, name, title);
     double total = 0, sum = 0;
     axis(s.out, 'x', x);
     set(s.out, "set ylabel", y);

@@ -10,13 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct figures {
-    const char *dir; /* NULL: nothing is drawn, and every figure_ call that draws returns at once */
-};
-
-/* Figures will go to dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
- * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half. */
-struct figures figure_folder(const char *dir);
+/* Where figures go: dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
+ * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half.
+ * NULL: nothing is drawn, and every figure_ call that draws returns at once. */
+const char *figure_folder(const char *dir);
 
 struct axis {
     struct text label;
@@ -32,11 +29,11 @@ struct series {
     const double *x, *y;
     const double *low, *high; /* both NULL: no band */
 };
-void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
-                  size_t count, const struct series *series);
+void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
+                  const struct series *series);
 
 /* A cloud of points (x, y). */
-void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+void figure_scatter(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
                     const struct series *cloud);
 
 /* A matrix of numbers as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
@@ -48,7 +45,7 @@ struct heat {
     int decimals;
     int gap; /* a column that is left empty, between two maps side by side; 0: none */
 };
-void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
+void figure_heat(const char *dir, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat);
 
 /* Bars: `groups` clusters of `bars` each, value[group][bar]; NaN: no bar. The number stands above each. */
@@ -58,10 +55,10 @@ struct bars {
     const double *value;
     int decimals;
 };
-void figure_bars(struct figures figures, const char *name, struct text title, struct axis y, const struct bars *bars);
+void figure_bars(const char *dir, const char *name, struct text title, struct axis y, const struct bars *bars);
 
 /* Horizontal stacked bars: one a group, one segment a bar, and a closing text at the right (may be NULL). */
-void figure_stack(struct figures figures, const char *name, struct text title, struct axis x, const struct bars *bars,
+void figure_stack(const char *dir, const char *name, struct text title, struct axis x, const struct bars *bars,
                   const char *const *closing);
 
 /* A histogram over log-spaced bins with its cumulative curve on a second axis, and one marked limit. */
@@ -72,15 +69,14 @@ struct histogram {
     double mark;         /* a vertical line at this x, with the text beside it */
     struct text mark_text;
 };
-void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,
+void figure_histogram(const char *dir, const char *name, struct text title, struct axis x, struct text y,
                       const struct histogram *histogram);
 
-/* Draws every script of dir in the terminal with gnuplot's dumb terminal; says a word on stderr if there is no
- * gnuplot. */
-void figure_show(struct figures figures);
+/* Draws every script of dir in the terminal with gnuplot; says a word on stderr if there is none. */
+void figure_show(const char *dir);
 
 /* A new empty folder for figure_show; removed with what is in it by figure_remove. */
-struct figures figure_temporary(void);
-void figure_remove(struct figures figures);
+char *figure_temporary(void);
+void figure_remove(char *dir);
 
 #endif

@@ -78,12 +78,18 @@ static int lines_of(const char *head)
     return lines;
 }
 
-/* A copy of line number `line` of a head; "" if it has no such line. */
-static char *head_line(const char *head, int line)
+/* What stands in row 0, 1, 2 …, or in the last line of the heads, -1, or the one above, -2 …; the caller's to free. */
+static char *shown(const struct table *table, int row, int c)
 {
-    for (; line > 0 && head; line--)
-        head = strchr(head, '\n') ? strchr(head, '\n') + 1 : NULL;
-    return xformat("%.*s", head && line == 0 ? (int)strcspn(head, "\n") : 0, head ? head : "");
+    const char *head = tr_text(table->column[c].head);
+    if (row >= 0) {
+        const struct cell *cell = &table->cell[row * table->columns + c];
+        return xformat("%s%s", cell->best ? "*" : "", table_shown(cell));
+    }
+    int line = lines_of(head) + row;
+    for (int before = line; before > 0; before--)
+        head = strchr(head, '\n') + 1;
+    return xformat("%.*s", line >= 0 ? (int)strcspn(head, "\n") : 0, head);
 }
 
 /* One padded cell. Spaces are owed until something stands behind them, so that no line ends with one. */
@@ -99,42 +105,9 @@ static void padded(FILE *out, const char *text, int width, bool left, int *owed)
     *owed += left ? pad : 0;
 }
 
-static int *column_widths(const struct table *table, int *head_lines)
+static void rule(FILE *out, int columns, const int *width)
 {
-    int *width = xalloc((size_t)table->columns, sizeof *width);
-    *head_lines = 1;
-    for (int c = 0; c < table->columns; c++) {
-        const char *head = tr_text(table->column[c].head);
-        int lines = lines_of(head);
-        *head_lines = lines > *head_lines ? lines : *head_lines;
-        for (int line = 0; line < lines; line++) {
-            char *text = head_line(head, line);
-            int w = text_width(text);
-            width[c] = w > width[c] ? w : width[c];
-            free(text);
-        }
-    }
-    for (size_t i = 0; i < table->cells; i++) {
-        int c = (int)(i % (size_t)table->columns), w = text_width(table_shown(&table->cell[i])) + table->cell[i].best;
-        width[c] = w > width[c] ? w : width[c];
-    }
-    return width;
-}
-
-static void heads(FILE *out, const struct table *table, const int *width, int lines)
-{
-    for (int line = 0; line < lines; line++) {
-        int owed = 0;
-        for (int c = 0; c < table->columns; c++) {
-            const char *head = tr_text(table->column[c].head);
-            char *text = head_line(head, line - (lines - lines_of(head)));
-            owed += c ? GAP : INDENT;
-            padded(out, text, width[c], c == 0, &owed);
-            free(text);
-        }
-        fputc('\n', out);
-    }
-    for (int c = 0; c < table->columns; c++) {
+    for (int c = 0; c < columns; c++) {
         spaces(out, c ? GAP : INDENT);
         for (int i = 0; i < width[c]; i++)
             fputc('-', out);
@@ -144,16 +117,29 @@ static void heads(FILE *out, const struct table *table, const int *width, int li
 
 void layout_table(FILE *out, const struct table *table)
 {
-    int lines, *width = column_widths(table, &lines), owed = 0;
-    heads(out, table, width, lines);
-    for (size_t i = 0; i < table->cells; i++) {
-        const struct cell *cell = &table->cell[i];
-        int c = (int)(i % (size_t)table->columns), last = c == table->columns - 1;
-        char *text = xformat("%s%s", cell->best ? "*" : "", table_shown(cell));
-        owed = c ? owed + GAP : INDENT;
-        padded(out, text, width[c], c == 0, &owed);
-        fputs(last ? "\n" : "", out);
-        free(text);
+    int columns = table->columns, rows = (int)table->cells / columns, heads = 1;
+    int *width = xalloc((size_t)columns, sizeof *width);
+    for (int c = 0; c < columns; c++) {
+        int lines = lines_of(tr_text(table->column[c].head));
+        heads = lines > heads ? lines : heads;
+    }
+    for (int row = -heads; row < rows; row++)
+        for (int c = 0; c < columns; c++) {
+            char *text = shown(table, row, c);
+            int w = text_width(text);
+            width[c] = w > width[c] ? w : width[c];
+            free(text);
+        }
+    for (int row = -heads; row < rows; row++) {
+        int owed = INDENT;
+        for (int c = 0; c < columns; c++, owed += GAP) {
+            char *text = shown(table, row, c);
+            padded(out, text, width[c], c == 0, &owed);
+            free(text);
+        }
+        fputc('\n', out);
+        if (row == -1)
+            rule(out, columns, width);
     }
     free(width);
 }

@@ -10,13 +10,13 @@
 
 enum { ALL = 0x7e }; /* a set of programs: bit N is program N, 1 … 5; 6: claims, exercises */
 
-enum kind { /* what an option's place in struct options holds */
-    FLAG,   /* bool */
-    STRING, /* const char * */
-    WORD,   /* int: its position among the argument's words */
-    COUNT,  /* int from low to high */
-    SEED,   /* uint64_t, the same */
-    DEMOS   /* the bools of the demos named */
+enum kind {         /* what an option's place in struct options holds */
+            FLAG,   /* bool */
+            STRING, /* const char * */
+            WORD,   /* int: its position among the argument's words */
+            COUNT,  /* int from low to high */
+            SEED,   /* uint64_t, the same */
+            DEMOS   /* the bools of the demos named */
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -30,10 +30,8 @@ static const struct row {
     long low, high;
     struct text help;
 } table[] = {
-    { "demo", "N[,N...]", ALL, DEMOS, AT(demo), 0, 0,
-      { "run only these demos", "只运行这些演示" } },
-    { "lang", "en|zh", ALL, WORD, AT(lang), 0, 0,
-      { "language (default: the locale's)", "语言（默认看系统语言）" } },
+    { "demo", "N[,N...]", ALL, DEMOS, AT(demo), 0, 0, { "run only these demos", "只运行这些演示" } },
+    { "lang", "en|zh", ALL, WORD, AT(lang), 0, 0, { "language (default: the locale's)", "语言（默认看系统语言）" } },
     { "format", "text|md|tsv|json", ALL, WORD, AT(format), 0, 0,
       { "form of the output (default: text)", "输出格式（默认 text）" } },
     { "figures", "DIR", ALL, STRING, AT(figures), 0, 0,
@@ -42,8 +40,7 @@ static const struct row {
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     { "device", "FILE[:COLUMN]", ALL, STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
-    { "repeats", "N", ALL & ~2, COUNT, AT(repeats), 1, 1000,
-      { "repeats of each experiment", "每个实验重复几次" } },
+    { "repeats", "N", ALL & ~2, COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", ALL & ~(2 | 16), COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
     { "unit", "N", 16, COUNT, AT(unit), 1, 100000,
@@ -72,10 +69,8 @@ static const struct row {
       { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
     { "quiet", NULL, ALL, FLAG, AT(quiet), 0, 0,
       { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
-    { "help", NULL, ALL, FLAG, AT(help), 0, 0,
-      { "print this and exit", "打印本说明" } },
-    { "version", NULL, ALL, FLAG, AT(version), 0, 0,
-      { "print the version and exit", "打印版本号" } },
+    { "help", NULL, ALL, FLAG, AT(help), 0, 0, { "print this and exit", "打印本说明" } },
+    { "version", NULL, ALL, FLAG, AT(version), 0, 0, { "print the version and exit", "打印版本号" } },
 };
 /* clang-format on */
 enum { ROWS = sizeof table / sizeof *table };
@@ -108,42 +103,35 @@ static long whole(const struct row *row, const char *text)
 /* The position of text among the words, joined by '|', that this option allows. */
 static int one_of(const struct row *row, const char *text)
 {
-    size_t length = strlen(text);
     const char *word = row->argument;
-    for (int i = 0;; i++) {
+    for (int i = 0; *word; i++) {
         size_t n = strcspn(word, "|");
-        if (n == length && !strncmp(word, text, n))
+        if (n == strlen(text) && !strncmp(word, text, n))
             return i;
-        if (!word[n])
-            die("--%s %s: expected %s", row->name, text, row->argument);
-        word += n + 1;
+        word += n + (word[n] == '|');
     }
+    die("--%s %s: expected %s", row->name, text, row->argument);
 }
 
 static void take_demos(struct options *options, const char *text, int demos)
 {
+    char *end = NULL;
     options->all_demos = false;
-    for (const char *at = text;; at++) {
-        char *end;
+    for (const char *at = text; !end || *end; at = end + 1) {
         long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
         if (n < 1 || n > demos || (*end && *end != ','))
             die("--demo %s: expected numbers from 1 to %d joined by commas", text, demos);
         options->demo[n] = true;
-        at = end;
-        if (!*at)
-            return;
     }
 }
 
 static enum lang locale_language(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
-    for (int i = 0; i < 3; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return !strncmp(value, "zh", 2) ? LANG_ZH : LANG_EN;
-    }
-    return LANG_EN;
+    const char *value = NULL;
+    for (int i = 0; i < 3 && !(value && *value); i++)
+        value = getenv(names[i]);
+    return value && !strncmp(value, "zh", 2) ? LANG_ZH : LANG_EN;
 }
 
 /* The order of no-color.org and its followers: the option (its position in "auto|always|never"), NO_COLOR, TERM=dumb,

@@ -13,11 +13,11 @@ struct options {
     bool demo[OPTIONS_MAX_DEMOS + 1]; /* [1 … demos] which to run */
     bool all_demos;                   /* none was named: a default run, which ends with "Published and here" */
     int lang, format;                 /* enum lang, enum format */
-    const char *figures; /* folder for gnuplot scripts; NULL: none */
-    bool plot_terminal;  /* draw them in the terminal */
-    const char *device;  /* "hypogpu" or FILE[:COLUMN] */
-    int repeats, trials; /* 0: the demo's own */
-    int unit;            /* --unit: 04's measurements a unit; 0: 64 */
+    const char *figures;              /* folder for gnuplot scripts; NULL: none */
+    bool plot_terminal;               /* draw them in the terminal */
+    const char *device;               /* "hypogpu" or FILE[:COLUMN] */
+    int repeats, trials;              /* 0: the demo's own */
+    int unit;                         /* --unit: 04's measurements a unit; 0: 64 */
     uint64_t seed;
     int jobs;   /* threads; 0: as many as there are cores */
     bool facts; /* print only id<TAB>value */

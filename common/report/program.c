@@ -151,10 +151,10 @@ static void run_demos(const struct program *program, struct run *run)
 }
 
 /* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
-static struct figures temporary;
+static char *temporary;
 static void remove_temporary(void) { figure_remove(temporary); }
 
-static struct figures open_figures(const struct options *options)
+static const char *open_figures(const struct options *options)
 {
     if (!options->plot_terminal)
         return figure_folder(options->figures);
@@ -171,7 +171,7 @@ int program_main(const struct program *program, int argc, char **argv)
         omp_set_num_threads(options.jobs);
 #endif
     struct device *device = device_open(options.device);
-    struct figures figures = open_figures(&options);
+    const char *figures = open_figures(&options);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);

@@ -14,7 +14,7 @@ struct run { /* what a demo is given */
     const struct options *options;
     struct report *report;
     struct facts *facts;
-    struct figures figures;
+    const char *figures; /* where they go; NULL: nowhere (figure_folder) */
     const struct device *device;
     void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
 };
@@ -31,7 +31,7 @@ struct program {
     int demos;
     const struct demo *demo;
     const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
-    struct text label; /* what they are called; {0}: demos */
+    struct text label;                   /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);

@@ -11,7 +11,7 @@ enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON };
 
 struct report {
     FILE *out;
-    const struct form *form; /* how each part is written in the format */
+    enum format format;
     const char *program; /* its name, for JSON */
     bool color;          /* headings in bold: only on a terminal */
     struct text label;   /* what a numbered section is: "Demo" */
@@ -35,11 +35,8 @@ void report_say(struct report *report, const char *format, ...) __attribute__((f
 /* Lines printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
 void report_verbatim(struct report *report, const char *lines);
 
-/* Writes the table under a title in the chosen language, printf-style (NULL: none), and frees it. */
-void report_print(struct report *report, struct table *table, const char *title, ...)
+/* Writes the table under a title, printf-style (NULL: none), and frees it. */
+void report_table(struct report *report, struct table *table, const char *title, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* title {0}: the table has none. */
-void report_table(struct report *report, struct text title, const struct table *table);
 
 #endif

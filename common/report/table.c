@@ -45,12 +45,9 @@ void table_text(struct table *table, const char *format, ...)
 
 void table_number(struct table *table, double number)
 {
-    if (!isfinite(number)) {
-        table_none(table);
-        return;
-    }
     int decimals = table->column[table->cells % (size_t)table->columns].decimals;
-    add(table, (struct cell){ .text = xformat("%.*f", decimals, number), .number = number, .is_number = true });
+    bool there = isfinite(number);
+    add(table, (struct cell){ .text = there ? xformat("%.*f", decimals, number) : NULL, .is_number = there });
 }
 
 void table_add(struct table *table, size_t n, const double *numbers)

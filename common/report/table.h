@@ -1,8 +1,7 @@
 /* table.h - a table of cells, filled row by row; report prints it in the chosen format.
  *
- * Cells hold ASCII and Chinese (most other signs are one column wide in some terminals and two in others; § and the
- * marks ✓ ✗ of the published values stand where that does no harm). The first column is left-aligned, the others
- * right-aligned with the same decimals in one column. */
+ * Cells hold ASCII and Chinese: most other signs are one column wide in some terminals and two in others. The first
+ * column is left-aligned, the others right-aligned with the same decimals in one column. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -17,9 +16,9 @@ struct column {
 enum { TABLE_TEXT = -1 };
 
 struct cell {
-    char *text;           /* as shown; NULL: nothing there, shown as '-' */
-    double number;        /* if is_number */
-    bool is_number, best; /* best: shown with a '*' before it */
+    char *text;     /* as shown; NULL: nothing there, shown as '-' */
+    bool is_number; /* else words */
+    bool best;      /* shown with a '*' before it */
 };
 
 struct table {
@@ -39,7 +38,7 @@ void table_free(struct table *table);
  * finite is shown as '-', as is table_none's cell. table_numbers: several numbers, the next cells. */
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double number);
-#define table_numbers(table, ...)                                                                                      \
+#define table_numbers(table, ...)                                                                                    \
     table_add((table), sizeof((double[]){ __VA_ARGS__ }) / sizeof(double), (double[]){ __VA_ARGS__ })
 void table_add(struct table *table, size_t n, const double *numbers);
 void table_none(struct table *table);

@@ -101,8 +101,8 @@ void claims_report(struct run *run, const struct findings *hypo, const struct fi
         table_text(conditions, "%s", tr_text(claims[i].says));
         table_text(conditions, "%s", tr_text(claims[i].condition));
     }
-    report_print(run->report, table, NULL);
-    report_print(run->report, conditions,
+    report_table(run->report, table, NULL);
+    report_table(run->report, conditions,
                  tr("What the columns show (of two shapes, the square first), and when a claim holds (in part)",
                     "两列显示的是什么（两个形状时方阵在前，权重梯度在后），以及什么时候算成立（部分成立）"));
 }

@@ -70,7 +70,7 @@ static void likeness(struct run *run)
         table_numbers(table, (double)n, stats_spearman(a, b, n), there);
         landscape_free(&l);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     report_say(
         run->report, "%s",
         tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, the best one does not.",
@@ -117,7 +117,7 @@ static void show_interaction(struct run *run)
         struct text *depths = matrix_names(f.depths, knob[BLOCK_K].values);
         struct text *stages = matrix_names(f.stages, knob[NUM_STAGES].values);
         const struct heat map = { f.depths, f.stages, depths, stages, f.interaction, 1, 4, 2, 0 };
-        report_print(
+        report_table(
             run->report, matrix_table(TEXT("BLOCK_K", "BLOCK_K"), &map, true),
             tr("%s: slowdown on the square by num_stages (across), other knobs at its optimum (-: illegal, *: best of the row)",
                "%s：方阵上随 num_stages（横）变化的慢速比，其余旋钮取它的最优（-：非法，*：该行最好）"),
@@ -138,7 +138,7 @@ static void show_matrix(struct run *run)
         names[s] = TEXT(c->shape[s].id, c->shape[s].name.zh);
     for (int d = 0; d < DEVICES; d++) {
         const struct heat matrix = { SHAPES, SHAPES, names, names, c->found[d].cross, 1, 7, 2, 0 };
-        report_print(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
+        report_table(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
                      tr("%s: slowdown when the row's optimum runs on the column's shape",
                         "%s：行形状的最优配置拿到列形状上的慢速比"),
                      c->device[d]->name);
@@ -171,7 +171,7 @@ static void show_terrain(struct run *run)
         table_text(table, tr("%.0f %%", "%.0f%%"), percents[i]);
         table_numbers(table, share[HYPO][i], share[REAL][i]);
     }
-    report_print(run->report, table, NULL);
+    report_table(run->report, table, NULL);
     figure_lines(
         run->figures, "h200_terrain",
         TEXT("Two terrains: slowdown of the square's legal configurations", "两种地形：方阵合法配置的慢速比"),
