@@ -40,7 +40,6 @@ void experiment_run(struct experiment *e, void (*progress)(void *context, size_t
 void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e); /* how many tunings */
-double experiment_optimum_us(const struct experiment *e, int workload);
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all

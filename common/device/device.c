@@ -73,6 +73,11 @@ uint32_t device_optimum(const struct device *device, const struct workload *w)
     return walk(device, w, device->space, NULL);
 }
 
+double device_optimum_us(const struct device *device, const struct workload *w)
+{
+    return device_time_us(device, w, device->space, device_optimum(device, w));
+}
+
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space)
 {
     struct landscape l = { .space = space, .workload = *w };

@@ -33,6 +33,9 @@ struct device {
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
 
+/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN] for a recording
+ * (recorded.h); a colon is part of the file's name if there is a file of that whole name. Dies if it cannot be read. */
+struct device *device_open(const char *name);
 void device_close(struct device *device); /* of any kind, or NULL */
 
 /* The device's workload of that id: of the lecture's shapes, or of what was recorded, exactly or else the first whose
@@ -47,8 +50,9 @@ const struct workload *device_match(const struct device *device, const struct wo
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config);
 
-/* The fastest configuration of the device's own space; of equals the first. */
+/* The fastest configuration of the device's own space, of equals the first; and its time. */
 uint32_t device_optimum(const struct device *device, const struct workload *w);
+double device_optimum_us(const struct device *device, const struct workload *w);
 
 /* The true times of a whole space: what an exhaustive search would know. Lecture 1.3's terrain. */
 struct landscape {
