@@ -378,12 +378,13 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
         if (t->trace.count < t->replay.count)
             refuse_replayed(log, i, t->trace.count);
         assert(t->trace.count == trials_of(t));
-        trace_free(&t->replay);
         if (progress)
             progress(context, i + 1, log->count);
     }
     check_untouched(log);
     if (fclose(log->file))
         fail(log, "cannot be written");
+    for (size_t i = 0; i < log->count; i++)
+        trace_free(&log->tuning[i].replay);
     free(log);
 }

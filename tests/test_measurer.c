@@ -48,19 +48,6 @@ static struct measurer made(size_t budget, uint64_t noise_seed)
 
 /* ---- what it costs ---- */
 
-static void defaults_are_the_lectures(void **state)
-{
-    (void)state;
-    struct measurer m = made(64, 0);
-    assert_same_bits(m.compile_s, 1.0);
-    assert_int_equal(m.runs, 100);
-    assert_same_bits(m.noise, 0.0); /* the device's */
-    assert_int_equal(m.noise_kind, NOISE_NORMAL);
-    assert_int_equal(m.budget, 64);
-    assert_int_equal(m.trials, 0);
-    assert_same_bits(m.seconds, 0.0);
-}
-
 static void without_noise_the_clock_says_the_truth(void **state)
 {
     (void)state;
@@ -284,7 +271,6 @@ static void a_clock_never_runs_backwards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_the_lectures),
         cmocka_unit_test(without_noise_the_clock_says_the_truth),
         cmocka_unit_test(an_illegal_configuration_costs_its_compile_and_says_why),
         cmocka_unit_test(costs_add_up_exactly),

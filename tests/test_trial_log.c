@@ -106,10 +106,7 @@ static void run_free(struct run *run)
 static void run_logged(void *argument)
 {
     struct run *run = argument;
-    struct trial_log *log =
-        (run->old ? trial_log_resume : trial_log_create)(run->path, run->source, run->count, run->t);
-    trial_log_run(log, NULL, NULL);
-    trial_log_close(log);
+    trial_log_run(trial_log_open(run->path, run->old, run->source, run->count, run->t), NULL, NULL);
     for (size_t i = 0; i < run->count; i++)
         if (!same_trace(&run->t[i].trace, &plain.t[i].trace))
             exit(3);
@@ -309,9 +306,7 @@ static void every_batch_is_in_the_file_before_the_next(void **state)
     size_t calls = 0;
     unlink(path);
     meddle = look_into_it;
-    struct trial_log *log = trial_log_create(path, run.source, run.count, run.t);
-    trial_log_run(log, count_up, &calls);
-    trial_log_close(log);
+    trial_log_run(trial_log_open(path, false, run.source, run.count, run.t), count_up, &calls);
     meddle = NULL;
     assert_true(batches == 3 && calls == TUNINGS);
     run_free(&run);
@@ -601,13 +596,12 @@ static void only_one_run_at_a_time_may_have_it(void **state)
     (void)state;
     struct run holder = run_new(), second = run_new();
     unlink(path);
-    struct trial_log *log = trial_log_create(path, holder.source, holder.count, holder.t);
+    struct trial_log *log = trial_log_open(path, false, holder.source, holder.count, holder.t);
     for (int old = 0; old < 2; old++) {
         second.old = old;
         check_dies(&second, path, "another run is writing it; wait for its end, or name another file");
     }
     trial_log_run(log, NULL, NULL);
-    trial_log_close(log);
     check_file(&whole);
     run_free(&holder);
     check_resumed(whole.lines, false);
@@ -653,7 +647,7 @@ static void meddle_at_end(void *context, size_t done, size_t total)
 static void run_meddled_with(void *run_)
 {
     struct run *run = run_;
-    trial_log_run(trial_log_create(path, run->source, run->count, run->t), meddle_at_end, NULL);
+    trial_log_run(trial_log_open(path, false, run->source, run->count, run->t), meddle_at_end, NULL);
 }
 
 static void delete_it(void) { unlink(path); }

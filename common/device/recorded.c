@@ -84,7 +84,7 @@ static bool read_knob(const struct tsv *t, int column, bool must, struct knob *k
     if (odd == 0 && count <= RECORDED_MAX_VALUES)
         return true;
     if (must)
-        tsv_die(t, t->line[odd], column, "'%.40s': expected an integer, the value of a knob, one of at most %d",
+        tsv_die(t, t->line[odd], column, "'%.40s': expected an integer, one of at most %d different ones",
                 tsv_cell(t, odd, column), RECORDED_MAX_VALUES);
     free(values);
     return false;
