@@ -14,13 +14,11 @@
 struct recorded {
     struct device device; /* first: a pointer to it is one to this */
     struct tsv table;     /* names are its cells */
-    enum role { TIME, KNOB, OTHER } *role; /* [table.columns] */
-    int knobs, *knob_column;               /* [knobs] */
-    struct knob *knob;                     /* [knobs] */
-    uint32_t size;                         /* combinations of the knobs' values */
-    uint32_t *row_of;                      /* [size] the row that holds a combination, from 1; 0: none */
-    int *time_column;                      /* [device.workloads] */
-    struct workload *shape;                /* [device.workloads] what device.workload points to */
+    int knobs, knob_column[SPACE_MAX_KNOBS];
+    struct knob knob[SPACE_MAX_KNOBS];
+    uint32_t size;          /* combinations of the knobs' values */
+    uint32_t *row_of;       /* [size] the row that holds a combination, from 1; 0: none */
+    struct workload *shape; /* [device.workloads] what device.workload points to */
     struct clocked {
         double us, noise; /* noise: relative */
     } *clocked;           /* [rows][device.workloads] */
@@ -98,7 +96,14 @@ static void add_knob(struct recorded *r, int column, struct knob knob)
     r->knob_column[r->knobs] = column;
     r->knob[r->knobs++] = knob;
     r->size *= (uint32_t)knob.count;
-    r->role[column] = KNOB;
+}
+
+static bool is_knob(const struct recorded *r, int column)
+{
+    for (int k = 0; k < r->knobs; k++)
+        if (r->knob_column[k] == column)
+            return true;
+    return false;
 }
 
 static void find_knobs(struct recorded *r)
@@ -106,13 +111,13 @@ static void find_knobs(struct recorded *r)
     const struct tsv *t = &r->table;
     struct knob knob;
     size_t line, first, second;
-    char *names = tsv_comment(t, "knobs", &line);
-    bool named = names && *names;
+    char *names = tsv_comment(t, "knobs", "", &line);
+    bool named = *names;
     r->size = 1;
     while (named && *names) {
         const char *name = cell_take(&names, ' ');
         int column = tsv_column(t, name);
-        if (column < 0 || r->role[column] == KNOB)
+        if (column < 0 || is_knob(r, column))
             tsv_die(t, line, -1, "knob '%.40s': expected the name of a column, each once", name);
         read_knob(t, column, true, &knob);
         add_knob(r, column, knob);
@@ -155,36 +160,44 @@ static int deviation_of(const struct recorded *r, int column)
     char *name = xformat("%s_sd", tsv_cell(&r->table, 0, column));
     int deviation = tsv_column(&r->table, name);
     free(name);
-    return deviation >= 0 && r->role[deviation] != KNOB ? deviation : -1;
+    return deviation >= 0 && is_knob(r, deviation) ? -1 : deviation;
 }
 
-/* What is neither a knob nor why nor the NAME_sd of another is a column of times. only: one of them, or NULL: all. */
+/* What is neither a knob nor why nor the NAME_sd of another is a column of times. */
+static bool is_time(const struct recorded *r, int column)
+{
+    char *name = xformat("%s", tsv_cell(&r->table, 0, column)), *end = strrchr(name, '_');
+    bool other = is_knob(r, column) || !strcmp(name, "why");
+    if (end && !strcmp(end, "_sd")) {
+        *end = 0;
+        other = other || tsv_column(&r->table, name) >= 0;
+    }
+    free(name);
+    return !other;
+}
+
+/* All of them, or the one of that name. */
 static void find_times(struct recorded *r, const char *only)
 {
     const struct tsv *t = &r->table;
-    char *others = "";
-    for (int c = 0, sd; c < t->columns; c++) {
-        if (r->role[c] == TIME && !strcmp(tsv_cell(t, 0, c), "why"))
-            r->role[c] = OTHER;
-        if ((sd = deviation_of(r, c)) >= 0)
-            r->role[sd] = OTHER;
-    }
+    char *found = "";
+    int n = 0;
+    r->shape = xalloc((size_t)t->columns, sizeof *r->shape);
     for (int c = 0; c < t->columns; c++) {
         const char *name = tsv_cell(t, 0, c);
-        if (r->role[c] != TIME || (only && strcmp(name, only) != 0))
-            continue;
-        r->time_column[r->device.workloads] = c;
-        r->shape[r->device.workloads++] = (struct workload){ .id = name, .name = { name, name } };
+        if (is_time(r, c) && (!only || !strcmp(name, only)))
+            r->shape[n++] = (struct workload){ .id = name, .name = { name, name } };
     }
-    if (r->device.workloads > 0)
-        return;
-    for (int c = 0; c < t->columns; c++)
-        if (r->role[c] == TIME)
-            others = xformat("%s %.40s", others, tsv_cell(t, 0, c));
-    if (only)
-        tsv_die(t, t->line[0], -1, "no time column '%s': expected one of%.200s", only, others);
-    tsv_die(t, t->line[0], -1, "no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
-            r->knobs);
+    for (int c = 0; c < t->columns && n == 0; c++)
+        if (is_time(r, c))
+            found = xformat("%s %.40s", found, tsv_cell(t, 0, c));
+    if (n == 0 && only)
+        tsv_die(t, t->line[0], -1, "no time column '%s': expected one of%.200s", only, found);
+    if (n == 0)
+        tsv_die(t, t->line[0], -1, "no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
+                r->knobs);
+    r->device.workloads = n;
+    r->device.workload = r->shape;
 }
 
 /* "4096,4096,4096" */
@@ -209,7 +222,7 @@ static void find_shapes(struct recorded *r)
 {
     const struct tsv *t = &r->table;
     size_t line;
-    char *list = tsv_comment(t, "Shapes M,N,K", &line);
+    char *list = tsv_comment(t, "Shapes M,N,K", NULL, &line);
     if (!list)
         return;
     while (*list) {
@@ -223,7 +236,7 @@ static void find_shapes(struct recorded *r)
     }
     for (int c = 0; c < r->device.workloads; c++)
         if (r->shape[c].m == 0 || device_match(&r->device, &r->shape[c]) != &r->shape[c])
-            tsv_die(t, t->line[0], r->time_column[c],
+            tsv_die(t, t->line[0], tsv_column(t, r->shape[c].id),
                     "the comment 'Shapes M,N,K' does not give this column a shape of its own");
 }
 
@@ -235,9 +248,9 @@ static double find_unit(const struct tsv *t)
     static const char *const units[] = { "ns", "us", "ms", "s" };
     static const double us[] = { 1e-3, 1, 1e3, 1e6 };
     size_t line;
-    const char *unit = tsv_comment(t, "unit", &line);
+    const char *unit = tsv_comment(t, "unit", "us", &line);
     for (int i = 0; i < 4; i++)
-        if (!strcmp(unit ? unit : "us", units[i]))
+        if (!strcmp(unit, units[i]))
             return us[i];
     tsv_die(t, line, -1, "unit '%.40s': expected ns, us, ms or s", unit);
 }
@@ -246,13 +259,13 @@ static double find_unit(const struct tsv *t)
 static double find_noise(const struct tsv *t)
 {
     size_t line;
-    const char *noise = tsv_comment(t, "noise", &line), *text = noise ? noise : "0.4%";
+    const char *noise = tsv_comment(t, "noise", "0.4%", &line);
     char digits[32];
     int end = 0;
-    sscanf(text, "%31[0-9.eE+-] %%%n", digits, &end);
+    sscanf(noise, "%31[0-9.eE+-] %%%n", digits, &end);
     double percent = end ? cell_number(digits) : NAN;
-    if (!(percent >= 0 && percent < 100) || text[end])
-        tsv_die(t, line, -1, "noise '%.40s': expected a percentage, such as 0.4%%", text);
+    if (!(percent >= 0 && percent < 100) || noise[end])
+        tsv_die(t, line, -1, "noise '%.40s': expected a percentage, such as 0.4%%", noise);
     return percent / 100;
 }
 
@@ -313,7 +326,7 @@ static double read_time(struct recorded *r, size_t row, int column, int why_colu
 static void read_column(struct recorded *r, int w, double to_us)
 {
     const struct tsv *t = &r->table;
-    int why_column = tsv_column(t, "why"), column = r->time_column[w], sd = deviation_of(r, column);
+    int why_column = tsv_column(t, "why"), column = tsv_column(t, r->shape[w].id), sd = deviation_of(r, column);
     size_t times = 0;
     for (size_t row = 1; row <= t->rows; row++) {
         struct clocked *c = &r->clocked[(row - 1) * (size_t)r->device.workloads + (size_t)w];
@@ -381,11 +394,7 @@ static void close_recorded(struct device *device)
     space_free((struct space *)device->space);
     tsv_close(&r->table);
     free((void *)device->name);
-    free(r->role);
-    free(r->knob);
-    free(r->knob_column);
     free(r->row_of);
-    free(r->time_column);
     free(r->shape);
     free(r->clocked);
     free(r->why);
@@ -396,28 +405,21 @@ static void close_recorded(struct device *device)
 static char *device_name(const struct tsv *t)
 {
     size_t line;
-    const char *name = tsv_comment(t, "device", &line);
-    if (name && *name)
+    const char *name = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    if (*name)
         return xformat("%s", name);
-    const char *slash = strrchr(t->path, '/'), *base = slash ? slash + 1 : t->path, *dot = strrchr(base, '.');
-    return xformat("%.*s", dot > base ? (int)(dot - base) : (int)strlen(base), base);
+    name = slash ? slash + 1 : t->path;
+    const char *dot = strrchr(name, '.');
+    return xformat("%.*s", dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
 struct device *recorded_open(const char *path, const char *column)
 {
     struct recorded *r = xalloc(1, sizeof *r);
     r->table = tsv_open(path);
-    size_t columns = (size_t)r->table.columns;
-    r->role = xalloc(columns, sizeof *r->role);
-    r->knob = xalloc(columns, sizeof *r->knob);
-    r->knob_column = xalloc(columns, sizeof *r->knob_column);
-    r->time_column = xalloc(columns, sizeof *r->time_column);
-    r->shape = xalloc(columns, sizeof *r->shape);
-    r->device = (struct device){ .name = device_name(&r->table),
-                                 .workload = r->shape,
-                                 .time_us = time_us,
-                                 .noise_of = noise_of,
-                                 .close = close_recorded };
+    r->device = (struct device){
+        .name = device_name(&r->table), .time_us = time_us, .noise_of = noise_of, .close = close_recorded
+    };
     find_knobs(r);
     find_times(r, column);
     find_shapes(r);

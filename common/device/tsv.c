@@ -146,7 +146,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-char *tsv_comment(const struct tsv *t, const char *key, size_t *line)
+char *tsv_comment(const struct tsv *t, const char *key, char *otherwise, size_t *line)
 {
     size_t length = strlen(key);
     for (*line = 1; *line < t->line[0]; ++*line) {
@@ -156,7 +156,7 @@ char *tsv_comment(const struct tsv *t, const char *key, size_t *line)
         if (!strncasecmp(word, key, length) && word[length] == ':')
             return trimmed(word + length + 1);
     }
-    return NULL;
+    return otherwise;
 }
 
 char *cell_take(char **rest, char separator)
