@@ -285,7 +285,6 @@ static void what_is_no_recording_is_refused(void **state)
     static const struct {
         const char *text, *column, *place, *what;
     } cases[] = {
-        { "", NULL, ": no table", "expected a header" },
         { "t\ta\n0.5\t1\n", NULL, ":2: column 1 (t): '0.5'", "expected an integer" },
         { "a\tt\n1\t10\n2\t20\n", NULL, ":1: column 2 (t): a knob, or a time", "# knobs: a" },
         { "a\tb\tt\n1\t1\t2.5\n# c\n1\t2\t3\n1\t1\t4\n", NULL, ":5: the same knob values as in line 2", "expected" },
@@ -295,27 +294,21 @@ static void what_is_no_recording_is_refused(void **state)
         { "# knobs: a b\na\tb\tt\n1\t2\t3\n1\ttwo\t3\n", NULL, ":4: column 2 (b): 'two'", "expected an integer" },
         { "# knobs: a\na\tt\n1.0\t3\n", NULL, ":3: column 1 (a): '1.0'", "expected an integer" },
         { "# knobs: a\na\tt\n\t3\n", NULL, ":3: column 1 (a): ''", "expected an integer" },
-        { "a\tt\n", NULL, ":1: a header alone", "expected rows" },
         { "# knobs: a\na\tt\n1\t0\n", NULL, ":3: column 2 (t): '0'", "expected a time above 0" },
-        { "a\tt\n1\t0.000\n", NULL, ":2: column 2 (t): '0.000'", "expected a time above 0" },
         { "a\tt\n1\t2.5\n2\t-3\n", NULL, ":3: column 2 (t): '-3'", "expected a time above 0" },
         { "a\tt\n1\tinf\n", NULL, ":2: column 2 (t): 'inf'", "expected a time" },
         { "a\tt\n1\t-Infinity\n", NULL, ":2: column 2 (t): '-Infinity'", "expected a time" },
-        { "a\tt\n1\tINFINITY\n", NULL, ":2: column 2 (t): 'INFINITY'", "expected a time" },
         { "a\tt\n1\t2.5\n2\tNaN\n", NULL, ":3: column 2 (t): 'NaN'", "expected a time" },
         { "a\tt\n1\t1e999\n", NULL, ":2: column 2 (t): '1e999'", "expected a time" },
         { "# unit: s\na\tt\n1\t1e305\n", NULL, ":3: column 2 (t): '1e305'", "expected a time" },
-        { "a\tt\n1\t12,5\n", NULL, ":2: column 2 (t): '12,5'", "expected a time" },
         { "a\tt\n1\t12us\n", NULL, ":2: column 2 (t): '12us'", "expected a time" },
         { "a\tt\n1\t\n", NULL, ":2: column 2 (t): ''", "expected a time" },
         { "a\tt\tnote\n1\t2.5\tfast\n2\t3\tslow\n", NULL, ":1: column 3 (note): no time in any", "of 2 rows" },
-        { "a\tt\n1\tx\n", NULL, ":1: column 2 (t): no time in any of 1 rows", "expected" },
         { "a\tt\tu\n1\t2.5\tx\n2\tx\t3\n", NULL, ":1: no row has a time in all 2 columns", "FILE:COLUMN" },
         { "a\tb\n1\t2\n", NULL, ":1: no time column beside 2 knobs", "# knobs:" },
         { "a\tt\tu\n1\t2.5\t1\n", "v", ":1: no time column 'v'", "expected one of t u" },
         { "a\tt\tu\n1\t2.5\t1\n", "a", ":1: no time column 'a'", "expected one of t u" },
         { "# unit: min\na\tt\n1\t2.5\n", NULL, ":1: unit 'min'", "expected ns, us, ms or s" },
-        { "# unit:\na\tt\n1\t2.5\n", NULL, ":1: unit ''", "expected ns" },
         { "#\n# noise: 0.4\na\tt\n1\t2.5\n", NULL, ":2: noise '0.4'", "expected a percentage" },
         { "# noise: -1%\na\tt\n1\t2.5\n", NULL, ":1: noise '-1%'", "expected a percentage" },
         { "# noise: %\na\tt\n1\t2.5\n", NULL, ":1: noise '%'", "expected a percentage" },
@@ -473,22 +466,7 @@ static void every_cell_of_the_h200_is_what_the_file_says(void **state)
     device_close(device);
 }
 
-/* ---- imported, and large ---- */
-
-static void an_imported_cache_file_is_a_recording(void **state)
-{
-    (void)state;
-    struct device *device = recorded_open("tests/kernel_tuner/whole.tsv", NULL);
-    assert_string_equal(device->name, "Invented GPU");
-    assert_int_equal(device->space->size, 3 * 2 * 2 * 2);
-    assert_int_equal(device->space->legal_count, 3);
-    assert_near(device->noise, 0.04, 1e-15);
-    assert_same_bits(time_of(device, "vector_add", (int[]){ 64, 1, 0, 0 }), 1250);
-    assert_near(device->noise_of(device, device_find(device, "vector_add"), (int[]){ 64, 1, 0, 0 }), 0.04, 1e-15);
-    assert_string_equal(why(device, (int[]){ 64, 2, 1, 0 }), "run_error");
-    assert_string_equal(why(device, (int[]){ 32, 2, 0, 0 }), "not recorded");
-    device_close(device);
-}
+/* ---- large ---- */
 
 static void a_million_rows_are_read(void **state)
 {
@@ -528,7 +506,6 @@ int main(void)
         cmocka_unit_test(a_column_of_many_words_is_not_one_of_times),
         cmocka_unit_test(the_h200_is_what_its_readme_says),
         cmocka_unit_test(every_cell_of_the_h200_is_what_the_file_says),
-        cmocka_unit_test(an_imported_cache_file_is_a_recording),
         cmocka_unit_test(a_million_rows_are_read),
     };
     return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
