@@ -30,12 +30,12 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled the
- * fields above `tuning`, and keeps what they point to until experiment_free. */
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled
+ * the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
-/* Runs all tunings, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many are
- * done, by one thread at a time. */
+/* Runs all tunings, several at a time where the compiler has OpenMP. progress (may be NULL) is called with how many
+ * are done, by one thread at a time. */
 void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);
 void experiment_free(struct experiment *e);
 

@@ -101,7 +101,7 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
     fputc('}', out);
 }
 
-/* The first line, without its end; so are all lines here. Each space is written once, however many tunings share it. */
+/* The first line, without its end; so are all lines here. A space that tunings share is written once. */
 static void put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings)
 {
     size_t *number = xalloc(count, sizeof *number), spaces = 0; /* which of the spaces a tuning has */
@@ -294,7 +294,7 @@ static size_t take_file(const struct trial_log *log, size_t size, const char *he
     return kept;
 }
 
-/* What a file holds stays until it is locked, which a pipe or a device needs not be, and known to be nothing or ours. */
+/* What a file holds stays until it is locked (a pipe or a device need not be) and known to be nothing or ours. */
 static void open_file(struct trial_log *log, bool resume, const char *header)
 {
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

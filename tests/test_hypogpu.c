@@ -58,7 +58,8 @@ static void times_and_occupancy_are_the_published_ones(void **state)
         uint32_t index;
         int occupancy;
         double us[7];
-    } rows[] = { /* clang-format off */
+    } rows[] = {
+        /* clang-format off */
         { { 64, 128, 32, 2, 2, 2, 1 }, 83454, 5,
           { 467.626219, 212.538109, 72.980962, 558.631294, 12.274104, 232.741572, 72.980459 } },
         { { 128, 128, 64, 4, 3, 8, 1 }, 116514, 1,

@@ -32,12 +32,12 @@ struct device {
 };
 
 /* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN] for a recording
- * (recorded.h); a colon is part of the file's name if there is a file of that whole name. Dies if it cannot be read. */
+ * (recorded.h); if there is a file of the whole name, the colon is part of it. Dies if it cannot be read. */
 struct device *device_open(const char *name);
 void device_close(struct device *device); /* of any kind, or NULL */
 
-/* The device's workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv for decode).
- * NULL: it has none. */
+/* The device's workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv for
+ * decode). NULL: it has none. */
 const struct workload *device_find(const struct device *device, const char *id);
 
 /* What stands for w: w itself if the device takes every shape; else its workload with w's M, N and K, or with w's id
@@ -63,7 +63,7 @@ struct landscape {
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);
 void landscape_free(struct landscape *landscape);
 
-/* Which of `count` > 0 configurations is truly fastest, of equals the first: @triton.autotune's with an exact clock. */
+/* The truly fastest of `count` > 0 configurations, of equals the first: @triton.autotune's with an exact clock. */
 uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
 /* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */

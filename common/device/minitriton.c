@@ -126,7 +126,8 @@ void minitriton_matmul(const struct workload *w, const int *values, const half *
 {
     for (int i = 0; i < MATMUL_KNOBS; i++)
         assert(values[i] > 0);
-    size_t block_m = values[BLOCK_M], block_n = values[BLOCK_N], block_k = values[BLOCK_K], size = (size_t)w->m * w->n;
+    size_t block_m = values[BLOCK_M], block_n = values[BLOCK_N], block_k = values[BLOCK_K];
+    size_t size = (size_t)w->m * w->n;
     float *partial = xalloc(values[SPLIT_K] * size, sizeof *partial);
     float *a_tile = xalloc(block_m * block_k + block_k * block_n + block_m * block_n + block_n, sizeof *a_tile);
     float *b_tile = a_tile + block_m * block_k, *acc = b_tile + block_k * block_n, *sum = acc + block_m * block_n;

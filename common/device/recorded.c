@@ -11,19 +11,21 @@
 #include <string.h>
 #include <strings.h>
 
+struct clocked {
+    double us, noise; /* noise: relative */
+};
+
 struct recorded {
     struct device device; /* first: a pointer to it is one to this */
     struct tsv table;     /* names are its cells */
     int knobs, knob_column[SPACE_MAX_KNOBS];
     struct knob knob[SPACE_MAX_KNOBS];
-    uint32_t size;          /* combinations of the knobs' values */
-    uint32_t *row_of;       /* [size] the row that holds a combination, from 1; 0: none */
-    struct workload *shape; /* [device.workloads] what device.workload points to */
-    struct clocked {
-        double us, noise; /* noise: relative */
-    } *clocked;           /* [rows][device.workloads] */
-    uint8_t *why;         /* [rows] 0: legal; else reason[why - 1] */
-    int reasons;          /* the first is "not recorded" where rows are missing */
+    uint32_t size;           /* combinations of the knobs' values */
+    uint32_t *row_of;        /* [size] the row that holds a combination, from 1; 0: none */
+    struct workload *shape;  /* [device.workloads] what device.workload points to */
+    struct clocked *clocked; /* [rows][device.workloads] */
+    uint8_t *why;            /* [rows] 0: legal; else reason[why - 1] */
+    int reasons;             /* the first is "not recorded" where rows are missing */
     struct text reason[RECORDED_MAX_REASONS];
 };
 

@@ -50,7 +50,8 @@ static void read_all(struct tsv *t)
     if (size < (size_t)bytes)
         tsv_die(t, line_of(t, size), -1, "a zero byte: expected text (is it compressed?)");
     if (good < size)
-        tsv_die(t, line_of(t, good), -1, "byte 0x%02x: expected text in UTF-8", (unsigned)(unsigned char)t->text[good]);
+        tsv_die(t, line_of(t, good), -1, "byte 0x%02x: expected text in UTF-8",
+                (unsigned)(unsigned char)t->text[good]);
 }
 
 /* Takes a line apart as row number `row`. */

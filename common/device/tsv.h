@@ -18,8 +18,8 @@ struct tsv {
     char **head;  /* [line[0] - 1] the lines before the header: comments that may set something */
 };
 
-/* Reads the file; keeps path by reference. Dies of one that cannot be read, is empty or no UTF-8 text; a header alone;
- * a name that is empty, starts with a digit or stands twice; a row with more or fewer cells than the header. */
+/* Reads the file; keeps path by reference. Dies of one that cannot be read, is empty or no UTF-8 text; a header
+ * alone; a name that is empty, starts with a digit or stands twice; a row with another number of cells. */
 struct tsv tsv_open(const char *path);
 void tsv_close(struct tsv *t); /* its cells and comments go with it */
 
