@@ -179,7 +179,6 @@ struct minitriton_difference minitriton_compare(const struct workload *w, const 
         int ulp = abs(rank(c[i]) - rank(other[i]));
         difference.count += ulp > 0;
         difference.by_one += ulp == 1;
-        difference.most_ulp = ulp > difference.most_ulp ? ulp : difference.most_ulp;
     }
     return difference;
 }
