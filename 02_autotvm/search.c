@@ -25,8 +25,7 @@ static void run_logged(struct run *run, struct experiment *e)
     const struct options *o = run->options;
     const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name };
     const char *path = o->log ? o->log : o->resume;
-    struct trial_log *log =
-        (o->log ? trial_log_create : trial_log_resume)(path, source, experiment_tunings(e), e->tuning);
+    struct trial_log *log = trial_log_open(path, !o->log, source, experiment_tunings(e), e->tuning);
     size_t replayed = 0;
     for (size_t i = 0; i < experiment_tunings(e); i++)
         replayed += e->tuning[i].replay.count;
@@ -34,7 +33,6 @@ static void run_logged(struct run *run, struct experiment *e)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
                       experiment_tunings(e) * e->trials, path);
     trial_log_run(log, program_tuning_progress, run);
-    trial_log_close(log);
 }
 
 /* What demo 1 tunes; demos 4 and 5 look at it again. */

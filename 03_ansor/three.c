@@ -48,8 +48,8 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
         for (int i = 1; i < TRITON_LIST; i++)
             if (result[i].time_us < result[best].time_us)
                 best = i;
-        share[r] =
-            100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
+        share[r] = 100 * experiment_tuning(e, w, 0, 0)->optimum_us /
+                   device_time_us(run->device, &e->workload[w], space, list[best]);
         out->hours[TRITON] += m.seconds / 3600 / e->repeats;
     }
     const struct spread none = { NAN, NAN, NAN, NAN };

@@ -19,7 +19,7 @@ struct network *network_new(const struct run *run, const struct strategy *strate
         const struct workload *w = &workload_network[i].workload;
         n->task[i] = (struct scheduler_task){ workload_flop(w), workload_intensity(w), .op = 0 }; /* all alike */
         n->count[i] = workload_network[i].count;
-        n->optimum_us[i] = device_time_us(device, w, device->space, device_optimum(device, w));
+        n->optimum_us[i] = device_optimum_us(device, w);
         for (int r = 0; r < repeats; r++)
             n->tuning[r * TASKS + i] = (struct tuning){
                 .name = "04.network",

@@ -77,7 +77,7 @@ static double bucket_loss(const struct device *device)
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
         struct workload w = workload_dynamic(m);
-        double own = device_time_us(device, &w, device->space, device_optimum(device, &w));
+        double own = device_optimum_us(device, &w);
         loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[workload_bucket(m)]) / own - 1);
     }
     return stats_mean(loss, DYNAMIC_M);

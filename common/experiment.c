@@ -14,23 +14,11 @@ struct tuning *experiment_tuning(const struct experiment *e, int w, int v, int r
     return &e->tuning[((size_t)w * (size_t)e->variants + (size_t)v) * (size_t)e->repeats + (size_t)r];
 }
 
-double experiment_optimum_us(const struct experiment *e, int w)
-{
-    return experiment_tuning(e, w, 0, 0)->optimum_us;
-}
-
-static const struct space *space_of(const struct experiment *e, int v)
-{
-    return e->variant[v].space ? e->variant[v].space : e->device->space;
-}
-
 void experiment_plan(struct experiment *e)
 {
     e->tuning = xalloc(experiment_tunings(e), sizeof *e->tuning);
     for (int w = 0; w < e->workloads; w++) {
-        const struct space *whole = e->device->space;
-        double optimum_us =
-            device_time_us(e->device, &e->workload[w], whole, device_optimum(e->device, &e->workload[w]));
+        double optimum_us = device_optimum_us(e->device, &e->workload[w]);
         for (int v = 0; v < e->variants; v++)
             for (int r = 0; r < e->repeats; r++)
                 *experiment_tuning(e, w, v, r) = (struct tuning){
@@ -40,7 +28,7 @@ void experiment_plan(struct experiment *e)
                     .strategy = e->variant[v].strategy,
                     .settings = e->variant[v].settings,
                     .device = e->device,
-                    .task = { &e->workload[w], space_of(e, v) },
+                    .task = { &e->workload[w], e->variant[v].space ? e->variant[v].space : e->device->space },
                     .trials = e->trials,
                     .batch = e->batch,
                     .optimum_us = optimum_us,
@@ -90,36 +78,44 @@ struct gbdt *experiment_global(const struct experiment *e, int variant, int repe
     return model;
 }
 
+/* Of one number of each repeat. */
+static struct spread over_repeats(const struct experiment *e, int w, int v,
+                                  double (*number)(struct tuning *t, double of), double of)
+{
+    double *each = xalloc((size_t)e->repeats, sizeof *each);
+    for (int r = 0; r < e->repeats; r++)
+        each[r] = number(experiment_tuning(e, w, v, r), of);
+    struct spread spread = stats_spread(each, (size_t)e->repeats);
+    free(each);
+    return spread;
+}
+
+static double share_after(struct tuning *t, double n) { return tuning_share(t, (size_t)n); }
+
 struct spread experiment_share(const struct experiment *e, int w, int v, size_t n)
 {
-    double *share = xalloc((size_t)e->repeats, sizeof *share);
-    for (int r = 0; r < e->repeats; r++)
-        share[r] = tuning_share(experiment_tuning(e, w, v, r), n);
-    struct spread spread = stats_spread(share, (size_t)e->repeats);
-    free(share);
-    return spread;
+    return over_repeats(e, w, v, share_after, (double)n);
+}
+
+static const double never = 1e18;
+
+static double trials_to(struct tuning *t, double share)
+{
+    size_t trials = tuning_reached(t, share);
+    return trials ? (double)trials : never;
 }
 
 size_t experiment_reached(const struct experiment *e, int w, int v, double share)
 {
-    double *trials = xalloc((size_t)e->repeats, sizeof *trials), never = 1e18;
-    for (int r = 0; r < e->repeats; r++) {
-        size_t reached = tuning_reached(experiment_tuning(e, w, v, r), share);
-        trials[r] = reached ? (double)reached : never;
-    }
-    double median = stats_median(trials, (size_t)e->repeats);
-    free(trials);
+    double median = over_repeats(e, w, v, trials_to, share).median;
     return median < never / 2 ? (size_t)median : 0;
 }
 
+static double seconds_of(struct tuning *t, double n) { return trace_seconds(&t->trace, (size_t)n); }
+
 double experiment_hours(const struct experiment *e, int w, int v)
 {
-    double *hours = xalloc((size_t)e->repeats, sizeof *hours);
-    for (int r = 0; r < e->repeats; r++)
-        hours[r] = trace_seconds(&experiment_tuning(e, w, v, r)->trace, e->trials) / 3600;
-    double median = stats_median(hours, (size_t)e->repeats);
-    free(hours);
-    return median;
+    return over_repeats(e, w, v, seconds_of, (double)e->trials).median / 3600;
 }
 
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts)

@@ -30,8 +30,8 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled the
- * fields above `tuning`, and keeps what they point to until experiment_free. */
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled
+ * the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
 /* Plans them, if nobody did, and runs all tunings, several at a time where the compiler has OpenMP. progress (may be
@@ -40,7 +40,6 @@ void experiment_run(struct experiment *e, void (*progress)(void *context, size_t
 void experiment_free(struct experiment *e);
 
 size_t experiment_tunings(const struct experiment *e); /* how many tunings */
-double experiment_optimum_us(const struct experiment *e, int workload);
 struct tuning *experiment_tuning(const struct experiment *e, int workload, int variant, int repeat);
 
 /* A global model for transfer (cost_model.h) from everything that one repeat of one variant measured on all

@@ -9,10 +9,8 @@ double tuning_true_us(const struct tuning *t, size_t trial)
 
 static double optimum_us(struct tuning *t)
 {
-    const struct space *space = t->device->space;
     if (t->optimum_us == 0.0)
-        t->optimum_us =
-            device_time_us(t->device, t->task.workload, space, device_optimum(t->device, t->task.workload));
+        t->optimum_us = device_optimum_us(t->device, t->task.workload);
     return t->optimum_us;
 }
 

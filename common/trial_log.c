@@ -101,25 +101,10 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
     fputc('}', out);
 }
 
-/* Writes each space once, however many tunings share it; number [count] = which of them a tuning has. */
-static void put_spaces(FILE *out, size_t count, const struct tuning *tunings, size_t *number)
-{
-    size_t spaces = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t first = 0;
-        while (tunings[first].task.space != tunings[i].task.space)
-            first++;
-        number[i] = first < i ? number[first] : spaces++;
-        fputs(first == i && i > 0 ? "," : "", out);
-        if (first == i)
-            put_space(out, tunings[i].task.space);
-    }
-}
-
-/* The first line, without its end; so are all lines here. */
+/* The first line, without its end; so are all lines here. A space that tunings share is written once. */
 static void put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings)
 {
-    size_t *space = xalloc(count, sizeof *space);
+    size_t *number = xalloc(count, sizeof *number), spaces = 0; /* which of the spaces a tuning has */
     uint64_t repeats = 0;
     for (size_t i = 0; i < count; i++)
         if (tunings[i].repeat >= repeats)
@@ -129,14 +114,22 @@ static void put_header(FILE *out, struct trial_source source, size_t count, cons
     put_text(out, "version", source.version);
     put_text(out, "device", source.device);
     fprintf(out, ",\"repeats\":%" PRIu64 ",\"spaces\":[", repeats);
-    put_spaces(out, count, tunings, space);
+    for (size_t i = 0, first = 0; i < count; i++, first = 0) {
+        while (tunings[first].task.space != tunings[i].task.space)
+            first++;
+        number[i] = first < i ? number[first] : spaces++;
+        if (first < i)
+            continue;
+        fputs(i ? "," : "", out);
+        put_space(out, tunings[i].task.space);
+    }
     fputs("],\"tunings\":[", out);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? "," : "", out);
-        put_tuning(out, i, &tunings[i], space[i]);
+        put_tuning(out, i, &tunings[i], number[i]);
     }
     fputs("]}", out);
-    free(space);
+    free(number);
 }
 
 /* What is known of a trial's line before it is measured … */
@@ -167,11 +160,6 @@ static void put_measured(FILE *out, const struct space *space, const struct tria
 }
 
 /* ---- lines, taken back ---- */
-
-static void refuse(const struct trial_log *log, size_t line, const char *found_and_expected)
-{
-    die("%s:%zu: %s", log->path, line, found_and_expected);
-}
 
 /* How many bytes to show: up to the comma behind place `at`. */
 static int excerpt(const char *text, size_t at)
@@ -229,7 +217,7 @@ static void take_trial(const struct trial_log *log, size_t line, const char *tex
     while (i < log->count && log->tuning[i].replay.count == trials_of(&log->tuning[i]))
         i++;
     if (i == log->count)
-        refuse(log, line, "expected the end: the run has no more trials");
+        die("%s:%zu: expected the end: the run has no more trials", log->path, line);
     struct tuning *t = &log->tuning[i];
     struct trial *trial = &t->replay.trial[t->replay.count];
     char *expected;
@@ -278,14 +266,6 @@ static void flush(const struct trial_log *log)
         fail(log, "cannot be written");
 }
 
-/* No other run may have it. A pipe or a device takes no lock and needs none. */
-static void lock(const struct trial_log *log)
-{
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    if (fcntl(fileno(log->file), F_SETLK, &whole) && (errno == EAGAIN || errno == EACCES))
-        die("%s: another run is writing it; wait for its end, or name another file", log->path);
-}
-
 static bool is_regular(const struct trial_log *log, struct stat *status)
 {
     return !fstat(fileno(log->file), status) && S_ISREG(status->st_mode);
@@ -299,17 +279,9 @@ static void check_untouched(const struct trial_log *log)
         die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
 }
 
-/* Opens an earlier log, takes its lines and stays behind the last whole one. Returns the bytes before that place. */
-static size_t old_file(struct trial_log *log, const char *header)
+/* Takes the lines of an earlier log and stays behind the last whole one. Returns the bytes before that place. */
+static size_t take_file(const struct trial_log *log, size_t size, const char *header)
 {
-    struct stat status;
-    log->file = fopen(log->path, "r+");
-    if (!log->file)
-        fail(log, "cannot be opened");
-    lock(log);
-    if (!is_regular(log, &status)) /* what it holds only counts once it is locked */
-        die("%s: cannot be resumed: expected a regular file", log->path);
-    size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)
         fail(log, "cannot be read");
@@ -322,22 +294,31 @@ static size_t old_file(struct trial_log *log, const char *header)
     return kept;
 }
 
-static void new_file(struct trial_log *log)
+/* What a file holds stays until it is locked (a pipe or a device need not be) and known to be nothing or ours. */
+static void open_file(struct trial_log *log, bool resume, const char *header)
 {
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat status;
-    int file = open(log->path, O_WRONLY | O_CREAT, 0666); /* what is there stays until it is known to be nothing */
-    log->file = file < 0 ? NULL : fdopen(file, "w");
+    int file = open(log->path, resume ? O_RDWR : O_WRONLY | O_CREAT, 0666);
+    log->file = file < 0 ? NULL : fdopen(file, resume ? "r+" : "w");
     if (!log->file)
-        fail(log, "cannot be created");
-    lock(log);
-    if (is_regular(log, &status) && status.st_size > 0)
+        fail(log, resume ? "cannot be opened" : "cannot be created");
+    if (fcntl(file, F_SETLK, &whole) && (errno == EAGAIN || errno == EACCES))
+        die("%s: another run is writing it; wait for its end, or name another file", log->path);
+    bool regular = is_regular(log, &status);
+    if (resume && !regular)
+        die("%s: cannot be resumed: expected a regular file", log->path);
+    if (!resume && regular && status.st_size > 0)
         die("%s: exists; --resume continues it", log->path);
+    if (!resume || take_file(log, (size_t)status.st_size, header) == 0)
+        fprintf(log->file, "%s\n", header);
+    flush(log);
 }
 
 /* ---- a run ---- */
 
-static struct trial_log *open_log(const char *path, bool old, struct trial_source source, size_t count,
-                                  struct tuning *tunings)
+struct trial_log *trial_log_open(const char *path, bool resume, struct trial_source source, size_t count,
+                                 struct tuning *tunings)
 {
     struct trial_log *log = xalloc(1, sizeof *log);
     *log = (struct trial_log){ .path = path, .count = count, .tuning = tunings };
@@ -346,29 +327,13 @@ static struct trial_log *open_log(const char *path, bool old, struct trial_sourc
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
     char *header;
-    size_t size, kept = 0;
+    size_t size;
     FILE *out = memory_open(&header, &size);
     put_header(out, source, count, tunings);
     memory_close(out);
-    if (old)
-        kept = old_file(log, header);
-    else
-        new_file(log);
-    if (kept == 0)
-        fprintf(log->file, "%s\n", header);
-    flush(log);
+    open_file(log, resume, header);
     free(header);
     return log;
-}
-
-struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings)
-{
-    return open_log(path, false, source, count, tunings);
-}
-
-struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings)
-{
-    return open_log(path, true, source, count, tunings);
 }
 
 /* The strategy of tuning i did not ask for trial number `at`, which the log holds. */
@@ -377,7 +342,8 @@ static void refuse_replayed(const struct trial_log *log, size_t i, size_t at)
     size_t line = 2 + at;
     for (size_t before = 0; before < i; before++)
         line += log->tuning[before].replay.count;
-    refuse(log, line, "the strategy does not ask for this trial: the log is of another version of this program");
+    die("%s:%zu: the strategy does not ask for this trial: the log is of another version of this program", log->path,
+        line);
 }
 
 /* Of the trials from number `from` on, what was replayed must be what was asked for, what is new is written. */
@@ -418,13 +384,6 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
     check_untouched(log);
     if (fclose(log->file))
         fail(log, "cannot be written");
-    log->file = NULL;
-}
-
-void trial_log_close(struct trial_log *log)
-{
-    if (log->file)
-        fclose(log->file);
     for (size_t i = 0; i < log->count; i++)
         trace_free(&log->tuning[i].replay);
     free(log);

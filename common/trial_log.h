@@ -30,25 +30,24 @@ struct trial_source {
 
 struct trial_log;
 
-/* Both prepare a run of these tunings, in this order; the log keeps path and tunings by reference and sets their
- * replay. A tuning's strategy must end as strategy.h promises: after its number of trials, or with the last legal
+/* Prepares a run of these tunings, in this order; keeps path and tunings by reference and sets their replay. A
+ * tuning's strategy must end as strategy.h promises: after its number of trials, or with the last legal
  * configuration.
  *
- * create starts a new file. One that holds anything is refused; a device or a pipe is not.
+ * resume false: starts a new file. One that holds anything is refused; a device or a pipe is not.
  *
- * resume goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line without
- * its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that is
- * missing, out of order or one too many, and any other line that this program would not have written, down to the
+ * resume true: goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line
+ * without its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that
+ * is missing, out of order or one too many, and any other line that this program would not have written, down to the
  * last digit. What the first line does not tell, a strategy's settings or the inside of a device, must not change
  * under one version. */
-struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
-struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
+struct trial_log *trial_log_open(const char *path, bool resume, struct trial_source source, size_t count,
+                                 struct tuning *tunings);
 
-/* Runs the tunings one after another and writes down what is new; once only. progress (may be NULL) is called with
- * how many are done. Ends the program if the file cannot be written, if another cut, wrote or deleted it meanwhile,
- * or if the strategy does not ask for what the log holds: it is of another version of this program. */
+/* Runs the tunings one after another, writes down what is new and closes the log; they keep their traces, not their
+ * replay. progress (may be NULL) is called with how many are done. Ends the program if the file cannot be written, if
+ * another cut, wrote or deleted it meanwhile, or if the strategy does not ask for what the log holds: it is of
+ * another version of this program. */
 void trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
-
-void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay */
 
 #endif

@@ -32,7 +32,6 @@
 
 /* ---- device/: where a configuration becomes a time, and the door that tuners pay at ---- */
 #include "device/device.h"
-#include "device/device_open.h"
 #include "device/hypogpu.h"
 #include "device/measurer.h"
 #include "device/minitriton.h"

@@ -70,7 +70,7 @@ static void the_optimum_is_the_whole_spaces(void **state)
 {
     for (int w = 0; w < WORKLOADS; w++) {
         struct landscape l = landscape_new(hypogpu, &shapes[w], hypogpu->space);
-        assert_same_bits(experiment_optimum_us(&e, w), l.best_us);
+        assert_same_bits(experiment_tuning(&e, w, 0, 0)->optimum_us, l.best_us);
         landscape_free(&l);
     }
 }
@@ -82,7 +82,7 @@ static double share_of(int w, int v, int r, size_t n)
     for (size_t i = 1; i < n; i++)
         chosen = trial[i].measured_us < chosen->measured_us ? &trial[i] : chosen;
     double true_us = device_time_us(hypogpu, &shapes[w], v == 1 ? limited : hypogpu->space, chosen->config);
-    return 100.0 * experiment_optimum_us(&e, w) / true_us;
+    return 100.0 * experiment_tuning(&e, w, 0, 0)->optimum_us / true_us;
 }
 
 static int below(const double *of, double value)

@@ -12,21 +12,11 @@
 
 enum { INF = 0x7c00, SIGN = 0x8000, HALVES = 0x10000 };
 
-static double power_of_two(int exponent)
-{
-    double power = 1.0;
-    for (; exponent > 0; exponent--)
-        power *= 2.0;
-    for (; exponent < 0; exponent++)
-        power /= 2.0;
-    return power;
-}
-
 /* IEEE 754's definition of a non-negative binary16; for infinity the number that would follow the largest, 65536. */
 static double value_of(int bits)
 {
     int exponent = bits >> 10, fraction = bits & 0x3ff;
-    return exponent == 0 ? fraction * power_of_two(-24) : (1024 + fraction) * power_of_two(exponent - 25);
+    return exponent == 0 ? fraction * 0x1p-24 : (1024 + fraction) * ldexp(1, exponent - 25);
 }
 
 static float float_of(uint32_t bits)
@@ -110,26 +100,8 @@ static void a_float_becomes_the_nearest_half(void **state)
         check_nearest(value, bits);
         check_nearest(value, (bits & 0x807fffffu) | (100 + (bits >> 23 & 0xff) % 45) << 23);
     }
-    free(value);
-}
-
-static void known_numbers_convert_as_known(void **state)
-{
-    (void)state;
-    const struct {
-        float value;
-        half bits;
-    } table[] = {
-        { 0.0f, 0x0000 },      { -0.0f, 0x8000 },    { 1.0f, 0x3c00 },       { -2.0f, 0xc000 },
-        { 0.1f, 0x2e66 },      { 1.0f / 3, 0x3555 }, { 65504.0f, 0x7bff },   { 0x1.ffdffep15f, 0x7bff },
-        { 65520.0f, 0x7c00 },  { -FLT_MAX, 0xfc00 }, { INFINITY, 0x7c00 },   { 0x1p-14f, 0x0400 },
-        { 0x1p-24f, 0x0001 },  { 0x1p-25f, 0x0000 }, { 0x1.8p-24f, 0x0002 }, { 0x1.000002p-25f, 0x0001 },
-        { 0x1p-149f, 0x0000 }, { 2049.0f, 0x6800 },  { 2051.0f, 0x6802 },    { -0x1p-24f, 0x8001 },
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(half_from_float(table[i].value), table[i].bits);
-    assert_true(is_nan(half_from_float(NAN)));
     assert_int_equal(half_from_float(NAN), half_from_float(-NAN));
+    free(value);
 }
 
 /* ---- the kernel ---- */
@@ -187,23 +159,6 @@ static const int knobs[][MATMUL_KNOBS] = {
 };
 enum { SHAPES = sizeof shape / sizeof *shape, CONFIGS = sizeof knobs / sizeof *knobs };
 
-static void the_reference_is_the_sum_of_products(void **state)
-{
-    (void)state;
-    for (int s = 0; s < SHAPES; s++) {
-        int m = shape[s][0], n = shape[s][1], k = shape[s][2];
-        struct product p = product_new(m, n, k, 2);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++) {
-                double sum = 0.0;
-                for (int l = 0; l < k; l++)
-                    sum += (double)half_to_float(p.a[i * k + l]) * (double)half_to_float(p.b[l * n + j]);
-                assert_same_bits(p.ref[i * n + j], sum);
-            }
-        product_free(&p);
-    }
-}
-
 /* The most that rounding can do to one element: half a unit of the fp16 result (2^-11 of it; 2^-25 if subnormal), and
  * 2^-24 of the sum of magnitudes for each of the fp32 additions on the way, of which there are fewer than this. */
 static double rounding_bound(const struct product *p, const int *values, int i, int j)
@@ -212,24 +167,8 @@ static double rounding_bound(const struct product *p, const int *values, int i, 
     for (int k = 0; k < p->w.k; k++)
         magnitudes += fabs((double)half_to_float(p->a[i * p->w.k + k]) * (double)half_to_float(p->b[k * p->w.n + j]));
     double additions = p->w.k + p->w.k / values[BLOCK_K] + 2.0 * values[SPLIT_K] + 2;
-    double in_fp32 = 1.01 * additions * power_of_two(-24) * magnitudes;
-    return power_of_two(-11) * (fabs(p->ref[i * p->w.n + j]) + in_fp32) + power_of_two(-25) + in_fp32;
-}
-
-static void every_configuration_computes_the_product(void **state)
-{
-    (void)state;
-    for (int s = 0; s < SHAPES; s++)
-        for (int v = 0; v < CONFIGS; v++) {
-            struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 3);
-            minitriton_matmul(&p.w, knobs[v], p.a, p.b, p.c);
-            for (int i = 0; i < p.w.m; i++)
-                for (int j = 0; j < p.w.n; j++) {
-                    int at = i * p.w.n + j;
-                    assert_near((double)half_to_float(p.c[at]), p.ref[at], rounding_bound(&p, knobs[v], i, j));
-                }
-            product_free(&p);
-        }
+    double in_fp32 = 1.01 * additions * 0x1p-24 * magnitudes;
+    return 0x1p-11 * (fabs(p->ref[i * p->w.n + j]) + in_fp32) + 0x1p-25 + in_fp32;
 }
 
 /* One element as the header words it: steps of BLOCK_K, each summed by itself; SPLIT_K slices, summed in order. */
@@ -250,16 +189,20 @@ static half prescribed(const struct product *p, const int *values, int i, int j)
     return half_from_float(total);
 }
 
-static void each_sum_has_the_order_that_its_knobs_prescribe(void **state)
+/* Near the reference, and just the sum that its knobs prescribe. */
+static void every_configuration_computes_the_product(void **state)
 {
     (void)state;
     for (int s = 0; s < SHAPES; s++)
         for (int v = 0; v < CONFIGS; v++) {
-            struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 4);
+            struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 3);
             minitriton_matmul(&p.w, knobs[v], p.a, p.b, p.c);
             for (int i = 0; i < p.w.m; i++)
-                for (int j = 0; j < p.w.n; j++)
-                    assert_int_equal(p.c[i * p.w.n + j], prescribed(&p, knobs[v], i, j));
+                for (int j = 0; j < p.w.n; j++) {
+                    int at = i * p.w.n + j;
+                    assert_near((double)half_to_float(p.c[at]), p.ref[at], rounding_bound(&p, knobs[v], i, j));
+                    assert_int_equal(p.c[at], prescribed(&p, knobs[v], i, j));
+                }
             product_free(&p);
         }
 }
@@ -355,12 +298,12 @@ static void error_and_compare_measure_what_they_say(void **state)
 {
     (void)state;
     struct workload w = { .m = 2, .n = 2, .k = 1 };
-    const half c[] = { 0x3c00, 0xc000, 0x0001, 0x8000 }, other[] = { 0x3c00, 0xc003, 0x8001, 0x0000 };
+    const half c[] = { 0x3c00, 0xc000, 0x0001, 0x8000 }, other[] = { 0x3c00, 0xc001, 0x8001, 0x0000 };
     const double ref[] = { 1.0, -2.5, 0.0, 0.0 }, zeros[4] = { 0 };
     assert_near(minitriton_error(&w, c, ref), 0.5 / 2.5, 1e-15);
     struct minitriton_difference difference = minitriton_compare(&w, c, other);
-    assert_int_equal(difference.count, 2); /* -2 by three units; 2^-24 and its opposite, by two; -0 is 0 */
-    assert_int_equal(difference.most_ulp, 3);
+    assert_int_equal(difference.count, 2); /* -2 by one unit; 2^-24 and its opposite, by two; -0 is 0 */
+    assert_int_equal(difference.by_one, 1);
     const half nothing[4] = { 0 };
     assert_same_bits(minitriton_error(&w, nothing, zeros), 0.0);
     for (int i = 0; i < 4; i++) {
@@ -371,49 +314,17 @@ static void error_and_compare_measure_what_they_say(void **state)
     }
 }
 
-/* The lecture's two experiments with standard normal inputs, 3.8e-4 (2.1) and 3.6e-4 (5.3): it is the rounding of the
- * output, half a unit in the last place of the largest elements, which is 2^-12 … 2^-11 of them. */
-static void the_error_is_that_of_rounding_the_output(void **state)
-{
-    (void)state;
-    const int four[][MATMUL_KNOBS] = { { 128, 128, 64, 4, 2, 8, 1 },
-                                       { 64, 64, 32, 4, 2, 1, 1 },
-                                       { 32, 256, 64, 4, 2, 4, 4 },
-                                       { 16, 16, 16, 4, 2, 3, 1 } };
-    const int rfactor[][MATMUL_KNOBS] = { { 32, 32, 32, 4, 2, 8, 1 },
-                                          { 32, 32, 32, 4, 2, 8, 4 },
-                                          { 32, 32, 32, 4, 2, 8, 16 } };
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-        struct product p = product_new(200, 300, 100, seed);
-        for (int v = 0; v < 4; v++) {
-            minitriton_matmul(&p.w, four[v], p.a, p.b, p.c);
-            assert_between(minitriton_error(&p.w, p.c, p.ref), 0.00025, 0.00049);
-        }
-        product_free(&p);
-    }
-    struct product p = product_new(96, 80, 2048, 1);
-    for (int v = 0; v < 3; v++) {
-        minitriton_matmul(&p.w, rfactor[v], p.a, p.b, p.c);
-        assert_between(minitriton_error(&p.w, p.c, p.ref), 0.00025, 0.00049);
-    }
-    product_free(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_has_its_value_and_survives_a_round_trip),
         cmocka_unit_test(a_float_becomes_the_nearest_half),
-        cmocka_unit_test(known_numbers_convert_as_known),
-        cmocka_unit_test(the_reference_is_the_sum_of_products),
         cmocka_unit_test(every_configuration_computes_the_product),
-        cmocka_unit_test(each_sum_has_the_order_that_its_knobs_prescribe),
         cmocka_unit_test(every_element_is_written_once_for_each_group_m),
         cmocka_unit_test(only_block_k_and_split_k_may_change_a_bit),
         cmocka_unit_test(what_is_not_finite_is_not_swallowed),
         cmocka_unit_test(a_product_beyond_fp16_is_infinitely_wrong),
         cmocka_unit_test(error_and_compare_measure_what_they_say),
-        cmocka_unit_test(the_error_is_that_of_rounding_the_output),
     };
     return cmocka_run_group_tests_name("minitriton", tests, NULL, NULL);
 }

@@ -108,21 +108,21 @@ static void comments_before_the_header_are_found_by_their_key(void **state)
                           "# empty:\na\n# late: 1\n1\n");
     size_t line;
     for (int i = 0; i < 2; i++) { /* asked for twice, it is still there */
-        assert_string_equal(tsv_comment(&t, "unit", &line), "ms");
+        assert_string_equal(tsv_comment(&t, "unit", NULL, &line), "ms");
         assert_int_equal(line, 1);
-        assert_string_equal(tsv_comment(&t, "NOISE", &line), "0.5 %");
+        assert_string_equal(tsv_comment(&t, "NOISE", NULL, &line), "0.5 %");
         assert_int_equal(line, 4);
-        assert_string_equal(tsv_comment(&t, "empty", &line), "");
+        assert_string_equal(tsv_comment(&t, "empty", NULL, &line), "");
     }
-    assert_null(tsv_comment(&t, "said", &line));
-    assert_null(tsv_comment(&t, "two", &line));
-    assert_null(tsv_comment(&t, "late", &line));
+    assert_null(tsv_comment(&t, "said", NULL, &line));
+    assert_null(tsv_comment(&t, "two", NULL, &line));
+    assert_null(tsv_comment(&t, "late", NULL, &line));
     assert_int_equal(t.line[1], 10);
     tsv_close(&t);
     t = opened("\xef\xbb\xbf"
                "a\tb\n1\t2\n"); /* the mark is no comment */
     assert_string_equal(tsv_cell(&t, 0, 0), "a");
-    assert_null(tsv_comment(&t, "unit", &line));
+    assert_null(tsv_comment(&t, "unit", NULL, &line));
     tsv_close(&t);
 }
 

@@ -153,7 +153,7 @@ void exercise8_dynamic_m(struct run *run)
     for (int m = 1; m <= DYNAMIC_M; m++) {
         struct workload w = workload_dynamic(m);
         double time_us[POLICIES],
-            best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
+            best_us = device_optimum_us(run->device, &w);
         judge(run, &plan, m, time_us);
         for (int p = 0; p < POLICIES; p++)
             regret[p][m - 1] = 100 * (time_us[p] / best_us - 1);

@@ -17,13 +17,15 @@ const struct workload *device_find(const struct device *device, const char *id)
     size_t length = strlen(id);
     if (!device->workload)
         return workload_find(id);
-    for (int i = 0; i < device->workloads; i++)
-        if (!strcmp(device->workload[i].id, id))
-            return &device->workload[i];
-    for (int i = 0; i < device->workloads; i++)
-        if (!strncmp(device->workload[i].id, id, length) && device->workload[i].id[length] == '_')
-            return &device->workload[i];
-    return NULL;
+    const struct workload *begins = NULL;
+    for (int i = device->workloads - 1; i >= 0; i--) {
+        const struct workload *w = &device->workload[i];
+        if (!strcmp(w->id, id))
+            return w;
+        if (!strncmp(w->id, id, length) && w->id[length] == '_')
+            begins = w;
+    }
+    return begins;
 }
 
 const struct workload *device_match(const struct device *device, const struct workload *w)
@@ -71,6 +73,11 @@ static uint32_t walk(const struct device *device, const struct workload *w, cons
 uint32_t device_optimum(const struct device *device, const struct workload *w)
 {
     return walk(device, w, device->space, NULL);
+}
+
+double device_optimum_us(const struct device *device, const struct workload *w)
+{
+    return device_time_us(device, w, device->space, device_optimum(device, w));
 }
 
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space)

@@ -1,7 +1,5 @@
 /* device.h - what a piece of hardware looks like from outside: it takes a workload and knob values and has a true
- * time.
- *
- * Only measurer (the door that tuners pay at), and the demos when they judge a result, may ask a device. */
+ * time. Only the measurer, and the demos when they judge a result, may ask. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -33,22 +31,26 @@ struct device {
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
 
+/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN] for a recording
+ * (recorded.h); if there is a file of the whole name, the colon is part of it. Dies if it cannot be read. */
+struct device *device_open(const char *name);
 void device_close(struct device *device); /* of any kind, or NULL */
 
-/* The device's workload of that id: of the lecture's shapes, or of what was recorded, exactly or else the first whose
- * id begins with it and '_' (decode_qkv for decode). NULL: it has none. */
+/* The device's workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv for
+ * decode). NULL: it has none. */
 const struct workload *device_find(const struct device *device, const char *id);
 
-/* The device's workload that stands for w: w itself if it takes every shape; else the one with w's M, N and K, or
- * with its id where shapes were not recorded. NULL: the device must not be asked about w. */
+/* What stands for w: w itself if the device takes every shape; else its workload with w's M, N and K, or with w's id
+ * where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
 
 /* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config);
 
-/* The fastest configuration of the device's own space; of equals the first. */
+/* The fastest configuration of the device's own space, of equals the first; and its time. */
 uint32_t device_optimum(const struct device *device, const struct workload *w);
+double device_optimum_us(const struct device *device, const struct workload *w);
 
 /* The true times of a whole space: what an exhaustive search would know. Lecture 1.3's terrain. */
 struct landscape {
@@ -61,8 +63,7 @@ struct landscape {
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);
 void landscape_free(struct landscape *landscape);
 
-/* Which of a list's `count` > 0 configurations is truly fastest, of equals the first: what @triton.autotune would
- * take if its clock were exact. */
+/* The truly fastest of `count` > 0 configurations, of equals the first: @triton.autotune's with an exact clock. */
 uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
 /* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */
@@ -74,9 +75,8 @@ double *landscape_slowdowns(const struct landscape *landscape);
 /* config with one knob at its fastest value, the others as they are; config itself if no other value is faster. */
 uint32_t landscape_best_value(const struct landscape *landscape, uint32_t config, int knob);
 
-/* One knob at a time (what section 1.3 warns of): sets each knob in turn to its best value with the others as they
- * are, until a whole turn changes nothing. Returns where it ends: no single knob improves on that. start must be
- * legal. */
+/* One knob at a time (what section 1.3 warns of): sets each in turn to its best value, until a whole turn changes
+ * nothing. Returns where it ends: no single knob improves on that. start must be legal. */
 uint32_t landscape_descend(const struct landscape *landscape, uint32_t start);
 
 #endif

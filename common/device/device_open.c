@@ -1,5 +1,4 @@
 /* device_open.c - the one place that knows what kinds of device there are. */
-#include "device/device_open.h"
 #include "device/hypogpu.h"
 #include "device/recorded.h"
 #include "base/die.h"

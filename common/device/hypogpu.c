@@ -10,6 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+struct hypogpu {
+    struct device device; /* first: a struct device * is a struct hypogpu * */
+    double unmodelled;
+};
+
 /* Cycles unless said otherwise. */
 static const double smem_occupancy = 164 * 1024;   /* bytes of shared memory an SM shares among its blocks */
 static const double smem_reserved = 1024;          /* bytes that each block takes on top */
@@ -156,67 +161,36 @@ static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, con
     b->dram_us = (b->read_bytes + b->written_bytes) / dram_bytes_a_us;
 }
 
-/* The part that nobody modelled: a factor that only the configuration's index decides. It only slows down. */
-static double perturb(uint32_t index, double unmodelled)
-{
-    uint64_t x = rng_mix(index + perturbation_seed * 0x9e3779b97f4a7c15u);
-    return 1 + unmodelled * sqrt((double)(x >> 11) * 0x1p-53);
-}
-
-static void total_part(struct hypogpu_breakdown *b, uint32_t index, double unmodelled)
+static void total_part(struct hypogpu_breakdown *b, const struct device *device, const int *v)
 {
     double longer = most(b->sm_us, b->dram_us), r = least(b->sm_us, b->dram_us) / longer;
     double r2 = r * r, r4 = r2 * r2;
     b->combined_us = longer * sqrt(sqrt(sqrt(1 + r4 * r4))); /* the 8-norm: near the longer, no kink */
-    b->perturbation = perturb(index, unmodelled);
+
+    /* The part that nobody modelled: a factor that only the configuration's index decides. It only slows down. */
+    uint32_t index = 0;
+    space_index(device->space, v, &index);
+    uint64_t x = rng_mix(index + perturbation_seed * 0x9e3779b97f4a7c15u);
+    b->perturbation = 1 + ((const struct hypogpu *)device)->unmodelled * sqrt((double)(x >> 11) * 0x1p-53);
     b->time_us = (b->combined_us + b->launch_us + b->reduction_us) * b->perturbation;
 }
 
 /* ---- the device ---- */
 
-struct hypogpu {
-    struct device device; /* first: a struct device * is a struct hypogpu * */
-    double unmodelled;
-};
-
-static double unmodelled_of(const struct device *device) { return ((const struct hypogpu *)device)->unmodelled; }
-
-/* The index in HypoGPU's own space: every knob is a power of two times its first value, but for num_stages. */
-static uint32_t index_of(const int *v)
+struct hypogpu_breakdown hypogpu_explain(const struct device *device, const struct workload *w, const int *v)
 {
-    static const int first[MATMUL_KNOBS] = { 16, 16, 16, 1, 0, 1, 1 };
-    uint32_t index = 0;
-    for (int k = 0; k < MATMUL_KNOBS; k++) {
-        int position = v[k] - 1;
-        if (k != NUM_STAGES)
-            for (position = 0; first[k] << position < v[k];)
-                position++;
-        index = index * (uint32_t)knobs[k].count + (uint32_t)position;
-    }
-    return index;
-}
-
-static void explain(struct hypogpu_breakdown *b, const struct device *device, const struct workload *w, const int *v)
-{
-    kernel_part(b, v);
-    shape_part(b, w, v);
-    dram_part(b, w, v);
-    total_part(b, index_of(v), unmodelled_of(device));
-}
-
-struct hypogpu_breakdown hypogpu_explain(const struct device *device, const struct workload *w, const int *values)
-{
-    struct hypogpu_breakdown b = { 0 };
-    explain(&b, device, w, values);
+    struct hypogpu_breakdown b;
+    kernel_part(&b, v);
+    shape_part(&b, w, v);
+    dram_part(&b, w, v);
+    total_part(&b, device, v);
     b.idle_share = 1 - (double)b.blocks / (HYPOGPU_SMS * ((double)b.full_rounds * b.occupancy + b.last.blocks));
     return b;
 }
 
-static double time_us(const struct device *device, const struct workload *w, const int *values)
+static double time_us(const struct device *device, const struct workload *w, const int *v)
 {
-    struct hypogpu_breakdown b;
-    explain(&b, device, w, values);
-    return b.time_us;
+    return hypogpu_explain(device, w, v).time_us;
 }
 
 /* The kernel part once for all GROUP_M and SPLIT_K, the last two knobs of the space. If only the fastest is wanted,
@@ -246,7 +220,7 @@ static uint32_t landscape(const struct device *device, const struct workload *w,
                 uint32_t config = first + (uint32_t)(g * split->count + s);
                 v[GROUP_M] = group->values[g];
                 dram_part(&b, w, v);
-                total_part(&b, index_of(v), unmodelled_of(device));
+                total_part(&b, device, v);
                 if (b.time_us < best_us || (b.time_us == best_us && config < best)) {
                     best = config;
                     best_us = b.time_us;

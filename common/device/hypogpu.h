@@ -1,11 +1,10 @@
 /* hypogpu.h - HypoGPU, the lecture's invented GPU (0.4): A100-like figures, a hidden timing model.
  *
- * The lecture states its capacities; its timing formulas were never published. This is a reconstruction from what the
- * lecture says of them: tensor-core, shared-memory and L2 throughput; load latency hidden by stages (Little's law);
- * register spilling and occupancy; wave quantisation; GROUP_M's effect on DRAM traffic; split-K's extra reduction;
- * and a perturbation that nobody modelled, which only slows down. It predicts no real GPU. The constants below come
- * from the lecture; those in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture
- * publishes, never to a tuner's result.
+ * The lecture states its capacities, which stand here, but not its formulas. Those are a reconstruction from what it
+ * says of them: tensor-core, shared-memory and L2 throughput; load latency hidden by stages; spilling and occupancy;
+ * wave quantisation; GROUP_M's effect on DRAM traffic; split-K's reduction; a perturbation that nobody modelled. The
+ * constants in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes, never to a
+ * tuner's result. It predicts no real GPU.
  *
  * Its knobs are the seven of enum matmul_knob, in that order.
  * A tuner may not include this header; tests/test_door.sh proves that none does. */
@@ -15,7 +14,6 @@
 #include "device/device.h"
 #include "space/matmul.h"
 
-/* What the lecture states of it. */
 enum {
     HYPOGPU_SMS = 108,                 /* streaming multiprocessors */
     HYPOGPU_SMEM_LIMIT = 163 * 1024,   /* bytes of shared memory that one block may ask for */
@@ -43,30 +41,27 @@ struct hypogpu_round {
 
 /* Where the time of one configuration goes: every intermediate of the model, in the order in which it is computed. */
 struct hypogpu_breakdown {
-    /* geometry */
     int grid_m, grid_n;      /* output tiles along M and N */
     int k_slice, k_steps;    /* K of one of SPLIT_K slices; BLOCK_K steps in it */
     long long blocks;        /* thread blocks: grid_m grid_n SPLIT_K */
     int threads, smem_bytes; /* a block */
     int warp_m, warp_n;      /* the tile of one warp */
-    /* registers and occupancy */
+
     int accumulators;                                 /* fp32 sums a thread keeps */
     double registers, register_cap, spilled;          /* a thread */
     int by_smem, by_registers, by_threads, occupancy; /* blocks an SM: each limit, and the least */
-    /* one K-step of a block */
-    double step_bytes, step_flop, efficiency;
-    double work, alone, fill; /* cycles: of the tensor cores; without waiting; the prologue */
-    /* waves */
+
+    double step_bytes, step_flop, efficiency; /* of one K-step of a block */
+    double work, alone, fill;                 /* cycles: of the tensor cores; without waiting; the prologue */
+
     long long busiest;               /* blocks that fall to the busiest SM */
     long long full_rounds;           /* rounds of `occupancy` blocks there */
     struct hypogpu_round full, last; /* one of them; the one after them, of fewer blocks */
     double sm_us;                    /* time of the busiest SM */
     double idle_share;               /* SM time in which a slot had no block: the tail */
-    /* DRAM */
+
     long long waves;
-    double read_bytes, written_bytes, minimum_bytes;
-    double dram_us;
-    /* total */
+    double read_bytes, written_bytes, minimum_bytes, dram_us; /* DRAM's */
     double combined_us, launch_us, reduction_us;
     double perturbation; /* factor, 1 … 1 + unmodelled */
     double time_us;

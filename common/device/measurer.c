@@ -8,40 +8,26 @@ struct measurer measurer_new(const struct device *device, const struct workload 
                              size_t budget, uint64_t noise_seed)
 {
     return (struct measurer){
-        .device = device,
-        .workload = w,
-        .space = space,
-        .noise_kind = NOISE_NORMAL,
-        .compile_s = MEASURER_COMPILE_S,
-        .runs = MEASURER_RUNS,
-        .budget = budget,
-        .noise_seed = noise_seed,
+        .device = device, .workload = w, .space = space, .budget = budget, .noise_seed = noise_seed
     };
 }
 
-/* The device's own noise of a configuration, unless the measurer was given another. */
-static double noise_of(const struct measurer *m, uint32_t config)
+static struct measurement measure_one(const struct measurer *m, uint32_t config)
 {
+    const struct device *device = m->device;
     int values[SPACE_MAX_KNOBS];
-    if (m->noise != 0.0)
-        return m->noise > 0.0 ? m->noise : 0.0;
-    if (!m->device->noise_of)
-        return m->device->noise;
-    space_values(m->space, config, values);
-    return m->device->noise_of(m->device, m->workload, values);
-}
-
-static struct measurement measure_one(struct measurer *m, uint32_t config)
-{
     if (!space_is_legal(m->space, config))
-        return (struct measurement){ INFINITY, m->space->illegal[config], m->compile_s };
-    double true_us = device_time_us(m->device, m->workload, m->space, config);
+        return (struct measurement){ INFINITY, m->space->illegal[config], MEASURER_COMPILE_S };
+    space_values(m->space, config, values);
+    double true_us = device->time_us(device, m->workload, values), noise = m->noise > 0.0 ? m->noise : 0.0;
+    if (m->noise == 0.0)
+        noise = device->noise_of ? device->noise_of(device, m->workload, values) : device->noise;
     struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
-    double z = noise_of(m, config) * rng_normal(&rng);
-    double factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
+    double z = noise * rng_normal(&rng), factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
     if (factor < 0.01) /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
         factor = 0.01;
-    return (struct measurement){ true_us * factor, 0, m->compile_s + m->runs * true_us * factor * 1e-6 };
+    double run_s = MEASURER_RUNS * true_us * factor * 1e-6;
+    return (struct measurement){ true_us * factor, 0, MEASURER_COMPILE_S + run_s };
 }
 
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results)

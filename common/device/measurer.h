@@ -12,34 +12,28 @@ struct device;
 
 enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL }; /* time (1 + sd z), or time e^(sd z), z standard normal */
 
+#define NOISE_NONE (-1.0) /* as a noise: the clock tells the truth */
+#define MEASURER_COMPILE_S 1.0
+enum { MEASURER_RUNS = 100 }; /* that a measurement averages */
+
 struct measurer {
     const struct device *device;
     const struct workload *workload;
     const struct space *space;
     enum noise_kind noise_kind;
-    double noise;     /* sd over mean; 0: the device's, each configuration's own if it knows that; NOISE_NONE: none */
-    double compile_s; /* a compile, s */
-    int runs;         /* runs a measurement averages */
-    size_t budget;    /* trials allowed */
-    size_t trials;    /* trials done */
-    double seconds;   /* simulated seconds spent */
-
-    /* Names the streams of noise: trial number t draws from one of its own, so a replayed trial moves no other's. */
-    uint64_t noise_seed;
+    double noise;        /* sd over mean; 0: the device's, each configuration's own if it knows that; or NOISE_NONE */
+    uint64_t noise_seed; /* trial t draws from a stream of its own under it, so a replayed trial moves no other's */
+    size_t budget;       /* trials allowed */
+    size_t trials;       /* trials done */
+    double seconds;      /* simulated seconds spent */
 };
 
-#define NOISE_NONE (-1.0) /* as a noise: the clock tells the truth */
-#define MEASURER_COMPILE_S 1.0
-enum { MEASURER_RUNS = 100 };
-
-/* A measurer for one tuning of `budget` trials with the lecture's costs and the device's noise, drawn from streams
- * under noise_seed. Keeps device, workload and space by reference. Change the fields afterwards for another noise or
- * cost. */
+/* A measurer for one tuning of `budget` trials, with the device's noise; keeps what it points to by reference. Change
+ * noise and noise_kind afterwards. */
 struct measurer measurer_new(const struct device *device, const struct workload *w, const struct space *space,
                              size_t budget, uint64_t noise_seed);
 
-/* Measures configs[0 … n-1] in order until the budget is spent. Returns how many were measured; results has room for
- * n. */
+/* Measures configs[0 … n-1] in order until the budget is spent. Returns how many; results has room for n. */
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results);
 
 /* Counts a trial whose result is known from an earlier, interrupted run, as if it had just been measured. */

@@ -28,11 +28,10 @@ void minitriton_reference(const struct workload *w, const half *a, const half *b
 /* max |C - ref| / max |ref| over all m n elements; NaN or infinity if any is not finite: test error <= limit. */
 double minitriton_error(const struct workload *w, const half *c, const double *ref);
 
-/* How many elements of c and other differ, how many of them by one unit in the last place of fp16, and the most
- * units. -0 equals 0; a NaN is far from every number. */
+/* How many elements of c and other differ, and how many of them by one unit in the last place of fp16. -0 equals 0; a
+ * NaN is far from every number. */
 struct minitriton_difference {
     long count, by_one;
-    int most_ulp;
 };
 struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other);
 

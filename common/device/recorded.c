@@ -11,57 +11,42 @@
 #include <string.h>
 #include <strings.h>
 
+struct clocked {
+    double us, noise; /* noise: relative */
+};
+
 struct recorded {
     struct device device; /* first: a pointer to it is one to this */
     struct tsv table;     /* names are its cells */
-    struct column {
-        bool knob, time;
-        int sd;              /* the column NAME_sd; -1: none */
-    } * column;              /* [table.columns] */
-    int knobs, *knob_column; /* [knobs] */
-    struct knob *knob;       /* [knobs] */
+    int knobs, knob_column[SPACE_MAX_KNOBS];
+    struct knob knob[SPACE_MAX_KNOBS];
     uint32_t size;           /* combinations of the knobs' values */
     uint32_t *row_of;        /* [size] the row that holds a combination, from 1; 0: none */
-    int *time_column;        /* [device.workloads] */
     struct workload *shape;  /* [device.workloads] what device.workload points to */
-    double *time_us, *noise; /* [rows][device.workloads] noise: relative; NULL: there is no NAME_sd */
+    struct clocked *clocked; /* [rows][device.workloads] */
     uint8_t *why;            /* [rows] 0: legal; else reason[why - 1] */
+    int reasons;             /* the first is "not recorded" where rows are missing */
     struct text reason[RECORDED_MAX_REASONS];
-    int reasons; /* the first is "not recorded" where rows are missing */
 };
 
 /* ---- Which columns are knobs, and which row holds which combination of their values ---- */
 
-/* Where row_of keeps a combination: each knob's position is a digit. NULL: a value is not a knob's. */
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where row_of keeps a combination: each knob's position is a digit. */
 static uint32_t *row_of(const struct recorded *r, const int *values)
 {
     uint32_t number = 0;
     for (int k = 0; k < r->knobs; k++) {
-        const struct knob *knob = &r->knob[k];
-        int low = 0, high = knob->count; /* a binary search: the values ascend */
-        while (high - low > 1) {
-            int middle = (low + high) / 2;
-            if (values[k] < knob->values[middle])
-                high = middle;
-            else
-                low = middle;
-        }
-        if (knob->values[low] != values[k])
-            return NULL;
-        number = number * (uint32_t)knob->count + (uint32_t)low;
+        const int *all = r->knob[k].values;
+        const int *place = bsearch(&values[k], all, (size_t)r->knob[k].count, sizeof *all, ascending);
+        number = number * (uint32_t)r->knob[k].count + (uint32_t)(place - all);
     }
     return &r->row_of[number];
-}
-
-static void add_knob(struct recorded *r, int column, int count, const int *values)
-{
-    if (r->knobs == SPACE_MAX_KNOBS || (uint64_t)r->size * (uint64_t)count > SPACE_MAX_SIZE)
-        tsv_die(&r->table, r->table.line[0], column, "with this knob there are over %d knobs or over %d combinations",
-                SPACE_MAX_KNOBS, SPACE_MAX_SIZE);
-    r->knob_column[r->knobs] = column;
-    r->knob[r->knobs++] = (struct knob){ tsv_cell(&r->table, 0, column), count, values };
-    r->size *= (uint32_t)count;
-    r->column[column].knob = true;
 }
 
 /* Fills row_of; returns 0, or a row whose knobs have the same values as the row *first has. */
@@ -83,50 +68,68 @@ static size_t index_rows(struct recorded *r, size_t *first)
     return 0;
 }
 
-static void named_knobs(struct recorded *r, char *names, size_t line)
+/* The column as a knob: its different integers. False if it is none and need not be. */
+static bool read_knob(const struct tsv *t, int column, bool must, struct knob *knob)
 {
-    const struct tsv *t = &r->table;
-    while (*names) {
-        const char *name = cell_take(&names, ' ');
-        int column = tsv_column(t, name), count;
-        size_t odd;
-        if (column < 0 || r->column[column].knob)
-            tsv_die(t, line, -1, "knob '%.40s': expected the name of a column, each once", name);
-        int *values = tsv_integers(t, column, RECORDED_MAX_VALUES, &count, &odd);
-        if (!values)
-            tsv_die(t, t->line[odd], column, "'%.40s': expected an integer, one of at most %d different ones",
-                    tsv_cell(t, odd, column), RECORDED_MAX_VALUES);
-        add_knob(r, column, count, values);
-    }
+    int *values = xalloc(t->rows, sizeof *values), count = 0;
+    size_t odd = 0;
+    for (size_t row = 1; row <= t->rows && odd == 0; row++)
+        if (!cell_int(tsv_cell(t, row, column), &values[row - 1]))
+            odd = row;
+    qsort(values, t->rows, sizeof *values, ascending);
+    for (size_t i = 0; i < t->rows; i++)
+        if (i == 0 || values[i] != values[count - 1])
+            values[count++] = values[i];
+    *knob = (struct knob){ tsv_cell(t, 0, column), count, values };
+    if (odd == 0 && count <= RECORDED_MAX_VALUES)
+        return true;
+    if (must)
+        tsv_die(t, t->line[odd], column, "'%.40s': expected an integer, one of at most %d different ones",
+                tsv_cell(t, odd, column), RECORDED_MAX_VALUES);
+    free(values);
+    return false;
 }
 
-static void leading_knobs(struct recorded *r)
+static void add_knob(struct recorded *r, int column, struct knob knob)
 {
-    const struct tsv *t = &r->table;
-    size_t odd, first;
-    for (int column = 0, count; column < t->columns; column++) {
-        int *values = tsv_integers(t, column, RECORDED_MAX_VALUES, &count, &odd);
-        if (!values && column == 0)
-            tsv_die(t, t->line[odd], 0, "'%.40s': expected an integer, the value of a knob", tsv_cell(t, odd, 0));
-        if (!values)
-            return;
-        if (count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
-            tsv_die(t, t->line[0], column,
-                    "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
-        add_knob(r, column, count, values);
-    }
+    if (r->knobs == SPACE_MAX_KNOBS || (uint64_t)r->size * (uint64_t)knob.count > SPACE_MAX_SIZE)
+        tsv_die(&r->table, r->table.line[0], column, "with this knob there are over %d knobs or over %d combinations",
+                SPACE_MAX_KNOBS, SPACE_MAX_SIZE);
+    r->knob_column[r->knobs] = column;
+    r->knob[r->knobs++] = knob;
+    r->size *= (uint32_t)knob.count;
+}
+
+static bool is_knob(const struct recorded *r, int column)
+{
+    for (int k = 0; k < r->knobs; k++)
+        if (r->knob_column[k] == column)
+            return true;
+    return false;
 }
 
 static void find_knobs(struct recorded *r)
 {
     const struct tsv *t = &r->table;
+    struct knob knob;
     size_t line, first, second;
-    char *names = tsv_comment(t, "knobs", &line);
+    char *names = tsv_comment(t, "knobs", "", &line);
+    bool named = *names;
     r->size = 1;
-    if (names && *names)
-        named_knobs(r, names, line);
-    else
-        leading_knobs(r);
+    while (named && *names) {
+        const char *name = cell_take(&names, ' ');
+        int column = tsv_column(t, name);
+        if (column < 0 || is_knob(r, column))
+            tsv_die(t, line, -1, "knob '%.40s': expected the name of a column, each once", name);
+        read_knob(t, column, true, &knob);
+        add_knob(r, column, knob);
+    }
+    for (int column = 0; !named && column < t->columns && read_knob(t, column, column == 0, &knob); column++) {
+        if (knob.count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
+            tsv_die(t, t->line[0], column,
+                    "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
+        add_knob(r, column, knob);
+    }
     second = index_rows(r, &first);
     if (second)
         tsv_die(t, t->line[second], -1, "the same knob values as in line %zu: expected each combination once",
@@ -153,93 +156,89 @@ static void name_matmul_knobs(struct recorded *r)
 
 /* ---- Time columns and their workloads ---- */
 
+/* The column NAME_sd of a column NAME; -1: there is none, or it is a knob. */
+static int deviation_of(const struct recorded *r, int column)
+{
+    char *name = xformat("%s_sd", tsv_cell(&r->table, 0, column));
+    int deviation = tsv_column(&r->table, name);
+    free(name);
+    return deviation >= 0 && is_knob(r, deviation) ? -1 : deviation;
+}
+
 /* What is neither a knob nor why nor the NAME_sd of another is a column of times. */
-static void mark_columns(struct recorded *r)
+static bool is_time(const struct recorded *r, int column)
 {
-    const struct tsv *t = &r->table;
-    for (int c = 0; c < t->columns; c++)
-        r->column[c].time = !r->column[c].knob && strcmp(tsv_cell(t, 0, c), "why") != 0;
-    for (int c = 0; c < t->columns; c++) {
-        char *name = xformat("%s_sd", tsv_cell(t, 0, c));
-        int sd = tsv_column(t, name);
-        free(name);
-        r->column[c].sd = sd >= 0 && !r->column[sd].knob ? sd : -1;
-        if (sd >= 0)
-            r->column[sd].time = false;
+    char *name = xformat("%s", tsv_cell(&r->table, 0, column)), *end = strrchr(name, '_');
+    bool other = is_knob(r, column) || !strcmp(name, "why");
+    if (end && !strcmp(end, "_sd")) {
+        *end = 0;
+        other = other || tsv_column(&r->table, name) >= 0;
     }
+    free(name);
+    return !other;
 }
 
-/* Dies because there is no time column, or none of that name. */
-static void die_of_no_time(const struct recorded *r, const char *only)
-{
-    const struct tsv *t = &r->table;
-    char *times = "";
-    if (!only)
-        tsv_die(t, t->line[0], -1, "no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
-                r->knobs);
-    for (int c = 0; c < t->columns; c++)
-        if (r->column[c].time)
-            times = xformat("%s %.40s", times, tsv_cell(t, 0, c));
-    tsv_die(t, t->line[0], -1, "no time column '%s': expected one of%.200s", only, times);
-}
-
+/* All of them, or the one of that name. */
 static void find_times(struct recorded *r, const char *only)
 {
-    mark_columns(r);
-    for (int c = 0; c < r->table.columns; c++) {
-        const char *name = tsv_cell(&r->table, 0, c);
-        if (r->column[c].time && (!only || !strcmp(name, only))) {
-            r->time_column[r->device.workloads] = c;
-            r->shape[r->device.workloads++] = (struct workload){ .id = name, .name = { name, name } };
-        }
+    const struct tsv *t = &r->table;
+    char *found = "";
+    int n = 0;
+    r->shape = xalloc((size_t)t->columns, sizeof *r->shape);
+    for (int c = 0; c < t->columns; c++) {
+        const char *name = tsv_cell(t, 0, c);
+        if (is_time(r, c) && (!only || !strcmp(name, only)))
+            r->shape[n++] = (struct workload){ .id = name, .name = { name, name } };
     }
-    if (r->device.workloads == 0)
-        die_of_no_time(r, only);
+    for (int c = 0; c < t->columns && n == 0; c++)
+        if (is_time(r, c))
+            found = xformat("%s %.40s", found, tsv_cell(t, 0, c));
+    if (n == 0 && only)
+        tsv_die(t, t->line[0], -1, "no time column '%s': expected one of%.200s", only, found);
+    if (n == 0)
+        tsv_die(t, t->line[0], -1, "no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
+                r->knobs);
+    r->device.workloads = n;
+    r->device.workload = r->shape;
 }
 
 /* "4096,4096,4096" */
 static struct workload parse_shape(const struct tsv *t, size_t line, const char *text)
 {
-    int extent[3] = { 0 };
+    struct workload w = { 0 };
+    int *extent[] = { &w.m, &w.n, &w.k };
     char *copy = xformat("%s", text), *rest = copy;
     bool good = true;
     for (int i = 0; i < 3; i++)
-        good =
-            good && cell_int(cell_take(&rest, ','), &extent[i]) && extent[i] >= 1 && extent[i] <= WORKLOAD_MAX_EXTENT;
+        good = good && cell_int(cell_take(&rest, ','), extent[i]) && *extent[i] >= 1 &&
+               *extent[i] <= WORKLOAD_MAX_EXTENT;
     if (!good || *rest)
         tsv_die(t, line, -1, "shape '%.40s': expected NAME M,N,K, each from 1 to %d", text, WORKLOAD_MAX_EXTENT);
     free(copy);
-    return (struct workload){ .m = extent[0], .n = extent[1], .k = extent[2] };
+    return w;
 }
 
-/* Gives the column of that name its shape, and the words that the lecture has for it. Columns that are not read may
- * be named too. */
-static void assign_shape(struct recorded *r, const char *name, struct workload shape)
-{
-    for (int c = 0; c < r->device.workloads; c++) {
-        struct workload *w = &r->shape[c];
-        const struct workload *known = workload_find(name);
-        if (!strcmp(name, w->id))
-            *w = (struct workload){ w->id, known ? known->name : w->name, shape.m, shape.n, shape.k };
-    }
-}
-
-/* "# Shapes M,N,K: square 4096,4096,4096; …": each column must have a shape of its own. */
+/* "# Shapes M,N,K: square 4096,4096,4096; …": each column must have a shape of its own; it gets the words that the
+ * lecture has for its name. Columns that are not read may be named too. */
 static void find_shapes(struct recorded *r)
 {
     const struct tsv *t = &r->table;
     size_t line;
-    char *list = tsv_comment(t, "Shapes M,N,K", &line);
+    char *list = tsv_comment(t, "Shapes M,N,K", NULL, &line);
     if (!list)
         return;
     while (*list) {
         char *extents = cell_take(&list, ';');
         const char *name = cell_take(&extents, ' ');
-        assign_shape(r, name, parse_shape(t, line, extents));
+        struct workload shape = parse_shape(t, line, extents);
+        const struct workload *known = workload_find(name);
+        for (struct workload *w = r->shape; w < r->shape + r->device.workloads; w++)
+            if (!strcmp(name, w->id))
+                *w = (struct workload){ w->id, known ? known->name : w->name, shape.m, shape.n, shape.k };
     }
     for (int c = 0; c < r->device.workloads; c++)
         if (r->shape[c].m == 0 || device_match(&r->device, &r->shape[c]) != &r->shape[c])
-            tsv_die(t, t->line[0], r->time_column[c],
+            tsv_die(t, t->line[0], tsv_column(t, r->shape[c].id),
                     "the comment 'Shapes M,N,K' does not give this column a shape of its own");
 }
 
@@ -251,9 +250,9 @@ static double find_unit(const struct tsv *t)
     static const char *const units[] = { "ns", "us", "ms", "s" };
     static const double us[] = { 1e-3, 1, 1e3, 1e6 };
     size_t line;
-    const char *unit = tsv_comment(t, "unit", &line);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit ? unit : "us", units[i]))
+    const char *unit = tsv_comment(t, "unit", "us", &line);
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(unit, units[i]))
             return us[i];
     tsv_die(t, line, -1, "unit '%.40s': expected ns, us, ms or s", unit);
 }
@@ -262,13 +261,13 @@ static double find_unit(const struct tsv *t)
 static double find_noise(const struct tsv *t)
 {
     size_t line;
-    const char *noise = tsv_comment(t, "noise", &line);
-    char *text = xformat("%s", noise ? noise : "0.4%"), *rest = text;
-    bool ends = *text && text[strlen(text) - 1] == '%';
-    double percent = cell_number(cell_take(&rest, '%'));
-    if (!(percent >= 0 && percent < 100) || *rest || !ends)
+    const char *noise = tsv_comment(t, "noise", "0.4%", &line);
+    char digits[32];
+    int end = 0;
+    sscanf(noise, "%31[0-9.eE+-] %%%n", digits, &end);
+    double percent = end ? cell_number(digits) : NAN;
+    if (!(percent >= 0 && percent < 100) || noise[end])
         tsv_die(t, line, -1, "noise '%.40s': expected a percentage, such as 0.4%%", noise);
-    free(text);
     return percent / 100;
 }
 
@@ -325,48 +324,41 @@ static double read_time(struct recorded *r, size_t row, int column, int why_colu
     return INFINITY;
 }
 
-static void read_column(struct recorded *r, int c, double to_us)
+/* The times of workload w, and their noise. */
+static void read_column(struct recorded *r, int w, double to_us)
 {
     const struct tsv *t = &r->table;
-    int why_column = tsv_column(t, "why"), time = r->time_column[c], sd = r->column[time].sd;
+    int why_column = tsv_column(t, "why"), column = tsv_column(t, r->shape[w].id), sd = deviation_of(r, column);
     size_t times = 0;
     for (size_t row = 1; row <= t->rows; row++) {
-        size_t at = (row - 1) * (size_t)r->device.workloads + (size_t)c;
-        r->time_us[at] = read_time(r, row, time, why_column, to_us);
-        times += r->time_us[at] < INFINITY;
-        if (r->noise)
-            r->noise[at] = r->device.noise;
-        if (sd < 0 || r->time_us[at] == INFINITY)
+        struct clocked *c = &r->clocked[(row - 1) * (size_t)r->device.workloads + (size_t)w];
+        *c = (struct clocked){ read_time(r, row, column, why_column, to_us), r->device.noise };
+        times += c->us < INFINITY;
+        if (sd < 0 || c->us == INFINITY)
             continue;
         double deviation = cell_number(tsv_cell(t, row, sd));
         if (!(deviation >= 0 && deviation < INFINITY))
             tsv_die(t, t->line[row], sd, "'%.40s': expected a standard deviation, 0 or above", tsv_cell(t, row, sd));
-        r->noise[at] = deviation / cell_number(tsv_cell(t, row, time));
+        c->noise = deviation / cell_number(tsv_cell(t, row, column));
     }
     if (times == 0)
-        tsv_die(t, t->line[0], time, "no time in any of %zu rows: expected some", t->rows);
+        tsv_die(t, t->line[0], column, "no time in any of %zu rows: expected some", t->rows);
 }
 
 static void read_rows(struct recorded *r)
 {
-    int columns = r->device.workloads;
-    size_t rows = r->table.rows, cells = rows * (size_t)columns, legal = 0;
+    size_t rows = r->table.rows;
     double to_us = find_unit(&r->table);
     r->device.noise = find_noise(&r->table);
-    r->time_us = xalloc(cells, sizeof *r->time_us);
+    r->clocked = xalloc(rows * (size_t)r->device.workloads, sizeof *r->clocked);
     r->why = xalloc(rows, 1);
     if (rows < r->size)
         reason_number(r, "not recorded");
-    for (int c = 0; c < columns; c++)
-        if (r->column[r->time_column[c]].sd >= 0 && !r->noise)
-            r->noise = xalloc(cells, sizeof *r->noise);
-    for (int c = 0; c < columns; c++)
-        read_column(r, c, to_us);
-    for (size_t row = 0; row < rows; row++)
-        legal += r->why[row] == 0;
-    if (legal == 0)
+    for (int w = 0; w < r->device.workloads; w++)
+        read_column(r, w, to_us);
+    if (!memchr(r->why, 0, rows))
         tsv_die(&r->table, r->table.line[0], -1, "no row has a time in all %d columns: read one alone, FILE:COLUMN",
-                columns);
+                r->device.workloads);
 }
 
 /* ---- The device ---- */
@@ -374,29 +366,26 @@ static void read_rows(struct recorded *r)
 static int rule(const void *context, const int *values)
 {
     const struct recorded *r = context;
-    const uint32_t *row = row_of(r, values);
-    return row && *row ? r->why[*row - 1] : 1; /* 1: "not recorded" */
+    uint32_t row = *row_of(r, values);
+    return row ? r->why[row - 1] : 1; /* 1: "not recorded" */
 }
 
-/* The entry of a legal configuration in a list [rows][workloads]. */
-static double look_up(const struct device *device, const double *list, const struct workload *w, const int *values)
+static const struct clocked *look_up(const struct device *device, const struct workload *w, const int *values)
 {
     const struct recorded *r = (const struct recorded *)device;
     const struct workload *recorded = device_match(device, w);
     assert(recorded);
-    return list[(*row_of(r, values) - 1) * (size_t)device->workloads + (size_t)(recorded - device->workload)];
+    return &r->clocked[(*row_of(r, values) - 1) * (size_t)device->workloads + (size_t)(recorded - r->shape)];
 }
 
 static double time_us(const struct device *device, const struct workload *w, const int *values)
 {
-    const struct recorded *r = (const struct recorded *)device;
-    return rule(r, values) ? INFINITY : look_up(device, r->time_us, w, values);
+    return look_up(device, w, values)->us;
 }
 
 static double noise_of(const struct device *device, const struct workload *w, const int *values)
 {
-    const struct recorded *r = (const struct recorded *)device;
-    return !r->noise || rule(r, values) ? device->noise : look_up(device, r->noise, w, values);
+    return look_up(device, w, values)->noise;
 }
 
 static void close_recorded(struct device *device)
@@ -407,14 +396,9 @@ static void close_recorded(struct device *device)
     space_free((struct space *)device->space);
     tsv_close(&r->table);
     free((void *)device->name);
-    free(r->column);
-    free(r->knob);
-    free(r->knob_column);
     free(r->row_of);
-    free(r->time_column);
     free(r->shape);
-    free(r->time_us);
-    free(r->noise);
+    free(r->clocked);
     free(r->why);
     free(r);
 }
@@ -423,28 +407,21 @@ static void close_recorded(struct device *device)
 static char *device_name(const struct tsv *t)
 {
     size_t line;
-    const char *name = tsv_comment(t, "device", &line);
-    if (name && *name)
+    const char *name = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    if (*name)
         return xformat("%s", name);
-    const char *slash = strrchr(t->path, '/'), *base = slash ? slash + 1 : t->path, *dot = strrchr(base, '.');
-    return xformat("%.*s", dot > base ? (int)(dot - base) : (int)strlen(base), base);
+    name = slash ? slash + 1 : t->path;
+    const char *dot = strrchr(name, '.');
+    return xformat("%.*s", dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
 struct device *recorded_open(const char *path, const char *column)
 {
     struct recorded *r = xalloc(1, sizeof *r);
     r->table = tsv_open(path);
-    size_t columns = (size_t)r->table.columns;
-    r->column = xalloc(columns, sizeof *r->column);
-    r->knob = xalloc(columns, sizeof *r->knob);
-    r->knob_column = xalloc(columns, sizeof *r->knob_column);
-    r->time_column = xalloc(columns, sizeof *r->time_column);
-    r->shape = xalloc(columns, sizeof *r->shape);
-    r->device = (struct device){ .name = device_name(&r->table),
-                                 .workload = r->shape,
-                                 .time_us = time_us,
-                                 .noise_of = noise_of,
-                                 .close = close_recorded };
+    r->device = (struct device){
+        .name = device_name(&r->table), .time_us = time_us, .noise_of = noise_of, .close = close_recorded
+    };
     find_knobs(r);
     find_times(r, column);
     find_shapes(r);

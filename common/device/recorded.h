@@ -29,15 +29,15 @@
 
 enum { RECORDED_MAX_VALUES = 1 << 16, RECORDED_MAX_REASONS = 64 }; /* of one knob; of all rows */
 
-/* The device of the table in the file; column: read that time column alone, NULL: all of them. Its workloads are the
- * time columns in their order, each named as its column; without "# Shapes" their m, n and k are 0. A reason is the
- * word in the file; the usual ones have a Chinese text too. Knobs are named as their columns; of a matmul with known
- * shapes BM BN BK w s G S are BLOCK_M … SPLIT_K, of something else the other way round: tuners go by these names.
+/* The device of the table in the file; column: read that time column alone, NULL: all. Its workloads are the time
+ * columns in their order; without "# Shapes" their m, n and k are 0. A reason is the word in the file; the usual ones
+ * have a Chinese text too. Knobs are named as their columns; those of a matmul with known shapes, BM BN BK w s G S,
+ * are BLOCK_M … SPLIT_K, those of something else the other way round: tuners go by these names.
  *
- * Dies with file, line and column if the table is refused: beside what tsv.h refuses no knob, a knob's cell that
- * is no integer, over SPACE_MAX_KNOBS knobs, RECORDED_MAX_VALUES values of one or SPACE_MAX_SIZE combinations, two
- * rows with the same values, a time that is 0, negative, infinite or no number, a column without a time, two
- * columns of one shape, over RECORDED_MAX_REASONS reasons. */
+ * Dies with file, line and column of what is refused: beside what tsv.h refuses no knob, a knob's cell that is no
+ * integer, over SPACE_MAX_KNOBS knobs, RECORDED_MAX_VALUES values of one or SPACE_MAX_SIZE combinations, two rows
+ * with the same values, a time that is 0, negative, infinite or no number, a column without a time, two columns of
+ * one shape, over RECORDED_MAX_REASONS reasons. */
 struct device *recorded_open(const char *path, const char *column);
 
 #endif

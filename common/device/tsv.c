@@ -23,77 +23,76 @@ void tsv_die(const struct tsv *t, size_t line, int column, const char *message, 
 
 /* ---- The file ---- */
 
-static size_t line_of(const struct tsv *t, const char *where)
+static const char no_table[] = "no table: expected a header of tab-separated names, then rows";
+
+static size_t line_of(const struct tsv *t, size_t place)
 {
     size_t line = 1;
-    for (const char *p = t->text; p < where; p++)
-        line += *p == '\n';
+    for (size_t i = 0; i < place; i++)
+        line += t->text[i] == '\n';
     return line;
 }
 
-/* All of it, into memory that doubles: a pipe has no size to ask for. Returns its bytes. */
-static size_t read_all(struct tsv *t)
+/* All of it at once: it is read up to a zero byte, and there must be none. */
+static void read_all(struct tsv *t)
 {
     FILE *file = fopen(t->path, "rb");
     if (!file)
         tsv_die(t, 0, -1, "cannot be opened: %s", strerror(errno));
-    size_t room = 1 << 20, size = 0;
-    do {
-        room *= 2;
-        t->text = xrealloc(t->text, room + 1, 1);
-        size += fread(t->text + size, 1, room - size, file);
-    } while (size == room);
-    t->text[size] = 0;
-    if (ferror(file))
+    size_t room = 0;
+    ssize_t bytes = getdelim(&t->text, &room, 0, file);
+    if (ferror(file) || (bytes < 0 && !feof(file)))
         tsv_die(t, 0, -1, "cannot be read: %s", strerror(errno));
     fclose(file);
-    const char *zero = memchr(t->text, 0, size), *bad = t->text + text_prefix(t->text, size);
-    if (zero)
-        tsv_die(t, line_of(t, zero), -1, "a zero byte: expected text (is it compressed?)");
-    if (bad < t->text + size)
-        tsv_die(t, line_of(t, bad), -1, "byte 0x%02x: expected text in UTF-8", (unsigned)(unsigned char)*bad);
-    return size;
+    if (bytes < 0)
+        tsv_die(t, 0, -1, no_table);
+    size_t size = strlen(t->text), good = text_prefix(t->text, size);
+    if (size < (size_t)bytes)
+        tsv_die(t, line_of(t, size), -1, "a zero byte: expected text (is it compressed?)");
+    if (good < size)
+        tsv_die(t, line_of(t, good), -1, "byte 0x%02x: expected text in UTF-8",
+                (unsigned)(unsigned char)t->text[good]);
 }
 
-/* Takes a line apart as row number `row`, of which `room` fit; the header says how many cells. */
-static void add_row(struct tsv *t, char *text, size_t row, size_t line, size_t *room)
+/* Takes a line apart as row number `row`. */
+static void add_row(struct tsv *t, char *text, size_t row, size_t line)
 {
-    int cells = 1;
-    for (const char *p = text; *p; p++)
-        cells += *p == '\t';
-    if (row == 0)
-        t->columns = cells;
-    if (cells != t->columns)
-        tsv_die(t, line, -1, "%d cells; expected %d, as in the header of line %zu", cells, t->columns, t->line[0]);
-    if (row == *room) {
-        *room = *room ? 2 * *room : 1024;
-        t->cell = xrealloc(t->cell, *room * (size_t)cells, sizeof *t->cell);
-        t->line = xrealloc(t->line, *room, sizeof *t->line);
+    char **cell = t->cell + row * (size_t)t->columns;
+    int cells = 0;
+    for (char *next; text; text = next) {
+        cell[cells++] = text;
+        next = strchr(text, '\t');
+        if (next)
+            *next++ = 0;
     }
     t->line[row] = line;
-    for (int c = 0; c < cells; c++) {
-        t->cell[row * (size_t)cells + (size_t)c] = text;
-        text += strcspn(text, "\t");
-        *text++ = 0;
-    }
+    t->columns = row ? t->columns : cells;
+    if (cells != t->columns)
+        tsv_die(t, line, -1, "%d cells; expected %d, as in the header of line %zu", cells, t->columns, t->line[0]);
 }
 
-static void find_rows(struct tsv *t, char *at, const char *file_end)
+static void find_rows(struct tsv *t)
 {
-    size_t room = 0, lines = 0, rows = 0;
-    for (char *end; at < file_end; at = end + 1) {
-        lines++;
-        end = at + strcspn(at, "\n");
-        end[end > at && end[-1] == '\r' ? -1 : 0] = 0;
-        if (*at && *at != '#') {
-            add_row(t, at, rows++, lines, &room);
-        } else if (rows == 0) {
-            t->head = xrealloc(t->head, lines, sizeof *t->head);
-            t->head[lines - 1] = at;
-        }
+    size_t lines = 1, cells = 1, line = 0, rows = 0; /* at most so many lines and cells */
+    char *at = strncmp(t->text, "\xef\xbb\xbf", 3) ? t->text : t->text + 3, *end = at;
+    for (; *end; end++) {
+        lines += *end == '\n';
+        cells += *end == '\n' || *end == '\t';
+    }
+    t->cell = xalloc(cells, sizeof *t->cell);
+    t->line = xalloc(lines, sizeof *t->line);
+    t->head = xalloc(lines, sizeof *t->head);
+    for (char *stop; at < end; at = stop + 1) {
+        line++;
+        stop = at + strcspn(at, "\n");
+        stop[stop > at && stop[-1] == '\r' ? -1 : 0] = 0;
+        if (*at && *at != '#')
+            add_row(t, at, rows++, line);
+        else if (rows == 0)
+            t->head[line - 1] = at;
     }
     if (rows == 0)
-        tsv_die(t, 0, -1, "no table: expected a header of tab-separated names, then rows");
+        tsv_die(t, 0, -1, no_table);
     t->rows = rows - 1;
 }
 
@@ -116,8 +115,8 @@ static void check_header(const struct tsv *t)
 struct tsv tsv_open(const char *path)
 {
     struct tsv t = { .path = path };
-    size_t size = read_all(&t);
-    find_rows(&t, strncmp(t.text, "\xef\xbb\xbf", 3) ? t.text : t.text + 3, t.text + size);
+    read_all(&t);
+    find_rows(&t);
     check_header(&t);
     return t;
 }
@@ -128,7 +127,6 @@ void tsv_close(struct tsv *t)
     free(t->head);
     free(t->cell);
     free(t->line);
-    *t = (struct tsv){ 0 };
 }
 
 /* ---- What it says ---- */
@@ -149,7 +147,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-char *tsv_comment(const struct tsv *t, const char *key, size_t *line)
+char *tsv_comment(const struct tsv *t, const char *key, char *otherwise, size_t *line)
 {
     size_t length = strlen(key);
     for (*line = 1; *line < t->line[0]; ++*line) {
@@ -159,7 +157,7 @@ char *tsv_comment(const struct tsv *t, const char *key, size_t *line)
         if (!strncasecmp(word, key, length) && word[length] == ':')
             return trimmed(word + length + 1);
     }
-    return NULL;
+    return otherwise;
 }
 
 char *cell_take(char **rest, char separator)
@@ -187,28 +185,4 @@ bool cell_int(const char *cell, int *value)
         return false;
     *value = (int)number;
     return true;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-int *tsv_integers(const struct tsv *t, int column, int most, int *count, size_t *odd)
-{
-    int *values = xalloc(t->rows, sizeof *values);
-    *odd = 0;
-    *count = 0;
-    for (size_t row = 1; row <= t->rows && *odd == 0; row++)
-        if (!cell_int(tsv_cell(t, row, column), &values[row - 1]))
-            *odd = row;
-    qsort(values, t->rows, sizeof *values, ascending);
-    for (size_t i = 0; i < t->rows; i++)
-        if (i == 0 || values[i] != values[*count - 1])
-            values[(*count)++] = values[i];
-    if (*odd == 0 && *count <= most)
-        return values;
-    free(values);
-    return NULL;
 }

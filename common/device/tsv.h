@@ -1,8 +1,7 @@
 /* tsv.h - a file of tab-separated cells: what is in each, and how to say that it is wrong.
  *
  * Lines that start with # are comments, empty lines are skipped. The first other line is the header, a name a column;
- * every line behind it is a row and has as many cells. Windows line ends and a UTF-8 byte order mark are accepted.
- * What is wrong in a file ends the program (base/die.h) with one line that says where. */
+ * every line behind it is a row. Windows line ends and a UTF-8 byte order mark are accepted. */
 #ifndef TSV_H
 #define TSV_H
 
@@ -19,25 +18,20 @@ struct tsv {
     char **head;  /* [line[0] - 1] the lines before the header: comments that may set something */
 };
 
-/* Reads the file. Refused: a file that cannot be read, is empty or no UTF-8 text; a header alone; a name that is
- * empty, starts with a digit or stands twice; a row with more or fewer cells than the header. Keeps path by
- * reference. */
+/* Reads the file; keeps path by reference. Dies of one that cannot be read, is empty or no UTF-8 text; a header
+ * alone; a name that is empty, starts with a digit or stands twice; a row with another number of cells. */
 struct tsv tsv_open(const char *path);
 void tsv_close(struct tsv *t); /* its cells and comments go with it */
 
-static inline const char *tsv_cell(const struct tsv *t, size_t row, int column)
+static inline char *tsv_cell(const struct tsv *t, size_t row, int column)
 {
     return t->cell[row * (size_t)t->columns + (size_t)column];
 }
 
 int tsv_column(const struct tsv *t, const char *name); /* the column of that name, or -1 */
 
-/* The different integers of a column, ascending, *count of them, the caller's to free. NULL if row *odd is the first
- * whose cell is none, or (*odd 0) if they are over `most`. */
-int *tsv_integers(const struct tsv *t, int column, int most, int *count, size_t *odd);
-
-/* VALUE of the first comment "# key: VALUE" before the header, any case, and its line; NULL: there is none. */
-char *tsv_comment(const struct tsv *t, const char *key, size_t *line);
+/* VALUE of the first comment "# key: VALUE" before the header, any case, and its line; or `otherwise`. */
+char *tsv_comment(const struct tsv *t, const char *key, char *otherwise, size_t *line);
 
 /* Dies with "path:line: column 3 (name): message", printf-style; line 0: none, column -1: the whole line. */
 void tsv_die(const struct tsv *t, size_t line, int column, const char *message, ...)

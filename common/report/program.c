@@ -1,6 +1,6 @@
 /* program.c - the life of a program: options, demos, published values, one check that everything was written. */
 #include "report/program.h"
-#include "device/device_open.h"
+#include "device/device.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <stdarg.h>
