@@ -86,7 +86,8 @@ static double gain(const struct annealing *a, struct candidate candidate, bool *
     for (int k = 0; k < space->knobs; covered += space->knob[k++].count) {
         bool *value = &covered[space_position(space, candidate.config, k)];
         gain += *value ? 0.0 : a->settings.coverage;
-        *value |= taken;
+        if (taken)
+            *value = true;
     }
     return gain;
 }
