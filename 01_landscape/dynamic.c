@@ -2,7 +2,6 @@
  * (lecture 2.4). */
 #include "landscape.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 /* clang-format off */
 const struct fact published_dynamic[] = {

@@ -2,7 +2,6 @@
  * 1.3). */
 #include "landscape.h"
 #include "report/matrix.h"
-#include <math.h>
 #include <stdlib.h>
 
 /* clang-format off */

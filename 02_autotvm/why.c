@@ -6,8 +6,6 @@
 
 enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, ROWS_SHOWN = 10 };
 
-/* ---- what the model looks at ---- */
-
 /* Draws config [RECORDS + ROWS], measures the first RECORDS and fits a model to these. */
 static struct cost_model *fit_model(const struct run *run, const struct workload *w, uint32_t *config)
 {
@@ -137,8 +135,6 @@ static void choices_table(struct run *run, const struct workload *w)
            "AutoTVM 的哪些选择要紧：达到最优的 %%，每次只改一处（随机数与演示 1 不同）"));
     experiment_free(&e);
 }
-
-/* ---- structure and luck ---- */
 
 enum { PARTS = 4 };
 static const double parts[PARTS] = { 0, 0.03, 0.06, HYPOGPU_UNMODELLED };

@@ -2,7 +2,6 @@
  * costs so little here to take fine-tuning away. */
 #include "ansor.h"
 #include <math.h>
-#include <stdlib.h>
 
 /* clang-format off */
 const struct fact published_ablation[] = {

@@ -88,8 +88,6 @@ static void weight_table(struct run *run, struct network *n)
     sessions_free(&before);
 }
 
-/* ---- what shall become small ---- */
-
 enum { PREFILL, DECODE, NETWORKS }; /* two networks that a server tunes together; LoRA runs in the prefill */
 
 static int network_of(int task)

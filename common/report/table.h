@@ -30,7 +30,8 @@ struct table {
 
 /* An empty table; copies the columns and their heads. */
 struct table *table_new(int columns, const struct column *column);
-#define table_of(...) /* the same: table_of({ TEXT("shape", "形状"), TABLE_TEXT }, …) */                             \
+/* The same, the columns counted: table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("time\nus", "时间\nus"), 1 }). */
+#define table_of(...)                                                                                                  \
     table_new(sizeof((struct column[]){ __VA_ARGS__ }) / sizeof(struct column), (struct column[]){ __VA_ARGS__ })
 void table_free(struct table *table);
 

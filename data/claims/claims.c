@@ -33,8 +33,7 @@ struct judged {
     char shown[64];
 };
 
-static struct judged judged(bool holds, bool in_part, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static struct judged judged(bool holds, bool in_part, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static struct judged judged(bool holds, bool in_part, const char *format, ...)
 {
     struct judged j = { .verdict = holds ? HOLDS : in_part ? IN_PART : FAILS };
     va_list list;
