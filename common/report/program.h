@@ -41,8 +41,8 @@ struct program {
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
 
-/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
- * that it is left out; returns how many are there. */
+/* The shapes of these ids that the device has (device_find), and how many; says in a line of each other that it is
+ * left out. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
 /* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
@@ -59,7 +59,7 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
 
-/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+/* The same for tunings, in the form that experiments call: `run` is a struct run. */
 void program_tuning_progress(void *run, size_t done, size_t total);
 
 int program_repeats(const struct run *run); /* --repeats, or 5 */
