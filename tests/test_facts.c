@@ -5,35 +5,16 @@
 #include "report/facts.h"
 #include <signal.h>
 
-static const struct fact terrain[] = { { "space.configs",
-                                         "§1.3",
-                                         FACT_EXACT,
-                                         { "157500", "157500" },
-                                         "157500",
-                                         "157500",
-                                         { "in the space", "空间里的" },
-                                         { 0 } },
-                                       { "slowdown",
-                                         "ex. 1",
-                                         FACT_MODEL,
-                                         { "1.09", "1.09" },
-                                         "1.07",
-                                         "1.11",
-                                         { "at 3 stages", "3 级" },
-                                         { "by a hair.", "差一点。" } },
-                                       { NULL } };
+static const struct fact terrain[] = {
+    { "space.configs", "§1.3", FACT_EXACT, { "157500", "157500" }, "157500", "157500", { "in the space", "空间里的" }, { 0 } },
+    { "slowdown", "ex. 1", FACT_MODEL, { "1.09", "1.09" }, "1.07", "1.11", { "at 3 stages", "3 级" }, { "by a hair.", "差一点。" } },
+    { .id = NULL }
+};
 static const struct fact cost[] = {
-    { "block_m",
-      "§2.4",
-      FACT_MODEL,
-      { "16 ... 64", "16 ... 64" },
-      "16 32 64",
-      "",
-      { "best BLOCK_M", "最好的" },
-      { 0 } },
+    { "block_m", "§2.4", FACT_MODEL, { "16 ... 64", "16 ... 64" }, "16 32 64", "", { "best BLOCK_M", "最好的" }, { 0 } },
     { "train_ms", "§4.1", FACT_TIME, { "100", "100" }, "", "", { "fit, ms", "训练，ms" }, { 0 } },
     { "not looked at", "§5", FACT_EXACT, { "1", "1" }, "1", "1", { "x", "x" }, { 0 } },
-    { NULL }
+    { .id = NULL }
 };
 static const struct fact *const lists[] = { terrain, cost, NULL };
 

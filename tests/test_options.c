@@ -2,7 +2,6 @@
  * language and colour that the environment asks for. */
 #include "check.h"
 #include "child.h"
-#include "device/device_open.h"
 #include "report/program.h"
 #include <unistd.h>
 

@@ -1,19 +1,17 @@
-/* stats.h - the few statistics that the tables need. Every sort is total: equal values keep the order of their
- * index. */
+/* stats.h - the few statistics that the tables need. */
 #ifndef STATS_H
 #define STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* order[0 … n-1] = the indices of v from the smallest value to the largest; ties by index. NaN is not allowed. */
+/* order[0 … n-1] = the indices of v from the smallest value to the largest, ties by index; v itself in that order. NaN
+ * is not allowed. */
 void stats_order(const double *v, size_t n, uint32_t *order);
+void stats_sort(double *v, size_t n);
 
 /* rank[i]: the place of v[i] from 0, the mean place among equals. NaN is not allowed. */
 void stats_ranks(const double *v, size_t n, double *rank);
-
-/* v in ascending order. NaN is not allowed. */
-void stats_sort(double *v, size_t n);
 
 /* All five: n > 0. The p-th percentile, 0 <= p <= 100, interpolates linearly between the two nearest ranks. */
 double stats_percentile(const double *v, size_t n, double p);
@@ -40,11 +38,9 @@ double stats_spearman(const double *a, const double *b, size_t n);
  * half); 0.5, a guess, if there is none. Higher must mean the same on both sides. Compares all n(n-1)/2 pairs. */
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n);
 
-/* recall@k: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.
- * k <= n. */
+/* recall@k, k <= n: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.
+ * TVM's average recall (autotvm/tuner/metric.py): the mean of recall@1 … recall@k. */
 double stats_recall(const double *predicted, const double *truth, size_t n, size_t k);
-
-/* TVM's average recall (autotvm/tuner/metric.py): the mean of recall@1 … recall@k. */
 double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k);
 
 #endif

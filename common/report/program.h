@@ -65,7 +65,7 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
 
-/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+/* The same for tunings, in the form that experiments call: `run` is a struct run. */
 void program_tuning_progress(void *run, size_t done, size_t total);
 
 int program_repeats(const struct run *run); /* --repeats, or 5 */

@@ -58,7 +58,7 @@ static void text_section(const struct report *report, const char *label, const c
 {
     const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
     char *left = xformat("%s%s%s", label, *label ? "  " : "", title),
-         *right = xformat(*section ? "[%s]" : "", section);
+         *right = *section ? xformat("[%s]", section) : xformat("%s", "");
     fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left,
             *section ? layout_gap(left, right) : 0, "", right, plain);
     free(left);
@@ -182,7 +182,7 @@ void report_table(struct report *report, struct table *table, const char *format
     FILE *out = report->out;
     va_list list;
     va_start(list, format);
-    char *title = xvformat(format ? format : "", list);
+    char *title = format ? xvformat(format, list) : xformat("%s", "");
     va_end(list);
     switch (report->format) {
     case FORMAT_TEXT:
