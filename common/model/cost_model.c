@@ -19,7 +19,7 @@ struct cost_model {
     double *global; /* [slots] the global model's score; 0 if there is none */
     double *score;  /* [slots] since the last fit; NaN: not computed yet */
     size_t records;
-    size_t *record; /* [records] its slot */
+    size_t *record;  /* [records] its slot */
     double *time_us; /* [records] INFINITY: failed */
     /* the fit */
     struct gbdt *local;
