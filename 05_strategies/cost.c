@@ -20,12 +20,6 @@ static double hours(double trials) { return SHAPES * trials * TRIAL_S / 3600; }
 
 static void bill(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("way", "做法"), TABLE_TEXT },
-        { TEXT("trials\na shape", "每个形状\n实测次数"), 0 },
-        { TEXT("shapes", "形状数"), 0 },
-        { TEXT("hours at\n3 s a trial", "小时数\n每次 3 秒"), 2 },
-    };
     const struct {
         struct text name;
         int trials;
@@ -34,7 +28,9 @@ static void bill(struct run *run)
         { TEXT("guided by the model", "模型引导"), MODEL_TRIALS },
         { TEXT("heuristics or tables tuned ahead", "启发式或预先调好的表"), 0 },
     };
-    struct table *table = table_new(4, columns);
+    struct table *table =
+        table_of({ TEXT("way", "做法"), TABLE_TEXT }, { TEXT("trials\na shape", "每个形状\n实测次数"), 0 },
+                 { TEXT("shapes", "形状数"), 0 }, { TEXT("hours at\n3 s a trial", "小时数\n每次 3 秒"), 2 });
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         table_text(table, "%s", tr_text(ways[i].name));
         table_numbers(table, ways[i].trials, SHAPES, hours(ways[i].trials));
@@ -159,13 +155,6 @@ static void row(struct table *table, const char *name, double trials, double ms,
 
 static void network_table(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT },
-        { TEXT("trials", "实测次数"), 0 },
-        { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
-        { TEXT("end to end\nms", "端到端\nms"), 2 },
-        { TEXT("of the optimum\n%", "达到最优的\n%"), 1 },
-    };
     static const int hot[] = { 2, 4, 7, WORKLOAD_NETWORK };
     struct network net = network_new(run->device);
     uint32_t tuned[WORKLOAD_NETWORK], choice[WORKLOAD_NETWORK], order[WORKLOAD_NETWORK];
@@ -174,7 +163,10 @@ static void network_table(struct run *run)
     double optimum_ms = end_to_end_ms(&net, choice);
     tune_all(run, tuned);
     by_cost(&net, order);
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT }, { TEXT("trials", "实测次数"), 0 },
+                 { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
+                 { TEXT("end to end\nms", "端到端\nms"), 2 }, { TEXT("of the optimum\n%", "达到最优的\n%"), 1 });
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         choice[t] = net.untuned;
     row(table, tr("untuned: the list's best for the square", "不调：都用列表里方阵最好的"), 0,

@@ -13,8 +13,8 @@ static const struct demo demos[] = {
 };
 
 /* In the lecture's order. */
-static const struct fact *const published[] = { published_answers, published_pool, published_model, published_search,
-                                                published_cost, NULL };
+static const struct fact *const published[] = { published_answers, published_pool, published_model,
+                                                published_search,  published_cost, NULL };
 
 int main(int argc, char **argv)
 {

@@ -143,18 +143,12 @@ static struct quality judge(const struct study *study, uint64_t repeat)
 
 static void show(struct run *run, const struct quality *q, int repeats)
 {
-    const struct column columns[] = {
-        { TEXT("trained\non", "训练\n条数"), TABLE_TEXT },
-        { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },
-        { TEXT("\nprefill up", "\n预填充上"), 3 },
-        { TEXT("\ndecode", "\n解码"), 3 },
-        { TEXT("unlaunchable\nmixed in", "混入不能\n启动的"), 3 },
-        { TEXT("its ten,\ntime", "前 10 个\n时间"), 3 },
-        { TEXT("trees\nsquare", "提升树\n方阵"), 3 },
-        { TEXT("\nprefill up", "\n预填充上"), 3 },
-        { TEXT("\ndecode", "\n解码"), 3 },
-    };
-    struct table *table = table_new(9, columns);
+    struct table *table =
+        table_of({ TEXT("trained\non", "训练\n条数"), TABLE_TEXT }, { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },
+                 { TEXT("\nprefill up", "\n预填充上"), 3 }, { TEXT("\ndecode", "\n解码"), 3 },
+                 { TEXT("unlaunchable\nmixed in", "混入不能\n启动的"), 3 },
+                 { TEXT("its ten,\ntime", "前 10 个\n时间"), 3 }, { TEXT("trees\nsquare", "提升树\n方阵"), 3 },
+                 { TEXT("\nprefill up", "\n预填充上"), 3 }, { TEXT("\ndecode", "\n解码"), 3 });
     for (int size = 0; size < SIZES; size++) {
         table_text(table, "%zu", sizes[size]);
         table_add(table, SHAPES, q->ridge[size]);

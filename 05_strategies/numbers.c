@@ -13,12 +13,10 @@ static void ask(struct table *table, int exercise, const char *question)
 
 void demo5_numbers(struct run *run)
 {
-    const struct column columns[] = { { TEXT("exercise", "练习"), TABLE_TEXT },
-                                      { TEXT("question", "问题"), TABLE_TEXT },
-                                      { TEXT("answer", "答案"), TABLE_TEXT } };
     if (!program_needs_hypogpu(run))
         return;
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("exercise", "练习"), TABLE_TEXT }, { TEXT("question", "问题"), TABLE_TEXT },
+                                   { TEXT("answer", "答案"), TABLE_TEXT });
     struct split split = answer2();
     struct luck luck = answer5(run->device);
     struct derivation relu = answer6(0), row_sum = answer6(1);

@@ -48,7 +48,8 @@ bool pool_prepare(struct run *run)
     int n = choose(run, s->variants);
     for (int v = 0; v < n; v++)
         s->variants[v].space = s->pool;
-    s->e = program_experiment(run, "05.pool", 1, &s->workload, n, s->variants, o->trials ? (size_t)o->trials : TRIALS);
+    s->e =
+        program_experiment(run, "05.pool", 1, &s->workload, n, s->variants, o->trials ? (size_t)o->trials : TRIALS);
     s->e.repeats = o->repeats ? o->repeats : REPEATS;
     s->e.batch = BATCH;
     return false;
@@ -148,14 +149,10 @@ void demo2_budgets(struct run *run)
 
 void demo3_trials(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("strategy", "策略"), TABLE_TEXT },
-        { TEXT("median", "中位数"), TABLE_TEXT },
-        { TEXT("repeats that do", "做到的次数"), TABLE_TEXT },
-        { TEXT("range of those", "它们的范围"), TABLE_TEXT },
-    };
     const struct experiment *e = pool_experiment(run);
-    struct table *table = table_new(4, columns);
+    struct table *table = table_of({ TEXT("strategy", "策略"), TABLE_TEXT }, { TEXT("median", "中位数"), TABLE_TEXT },
+                                   { TEXT("repeats that do", "做到的次数"), TABLE_TEXT },
+                                   { TEXT("range of those", "它们的范围"), TABLE_TEXT });
     double *hits = xalloc((size_t)e->repeats, sizeof *hits);
     for (int v = 0; v < e->variants; v++) {
         size_t n = 0;

@@ -46,23 +46,20 @@ static size_t same_trials(const struct workload *w)
     return same;
 }
 
-static void on_the_square_the_limited_space_is_the_full_one(void **state)
+TEST(on_the_square_the_limited_space_is_the_full_one)
 {
-    (void)state;
     assert_int_equal(same_trials(workload_find("square")), TRIALS);
     assert_int_equal(same_trials(workload_find("prefill_qkv")), TRIALS);
 }
 
-static void on_the_weight_gradient_it_is_not(void **state)
+TEST(on_the_weight_gradient_it_is_not)
 {
-    (void)state;
     assert_true(same_trials(workload_find("wgrad")) < TRIALS / 2);
 }
 
 /* So no search in it can pass that (5.7, 7). */
-static void the_template_holds_little_over_half_of_the_weight_gradients_optimum(void **state)
+TEST(the_template_holds_little_over_half_of_the_weight_gradients_optimum)
 {
-    (void)state;
     static const int one = 1;
     struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
     struct space *template = space_restrict(device->space, "SPLIT_K", 1, &one);
@@ -76,12 +73,4 @@ static void the_template_holds_little_over_half_of_the_weight_gradients_optimum(
     device_close(device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_the_square_the_limited_space_is_the_full_one),
-        cmocka_unit_test(on_the_weight_gradient_it_is_not),
-        cmocka_unit_test(the_template_holds_little_over_half_of_the_weight_gradients_optimum),
-    };
-    return cmocka_run_group_tests_name("ansor", tests, NULL, NULL);
-}
+TESTS("ansor", NULL, NULL)

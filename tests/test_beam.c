@@ -4,9 +4,8 @@
 
 /* ---- incomplete programs ---- */
 
-static void the_lectures_order_is_split_k_tiles_warps_stages_group(void **state)
+TEST(the_lectures_order_is_split_k_tiles_warps_stages_group)
 {
-    (void)state;
     static const char *const order[] = {
         "SPLIT_K", "BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages", "GROUP_M",
     };
@@ -20,9 +19,8 @@ static void the_lectures_order_is_split_k_tiles_warps_stages_group(void **state)
     device_close(gpu);
 }
 
-static void what_is_undecided_has_its_smallest_value(void **state)
+TEST(what_is_undecided_has_its_smallest_value)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     const struct space *space = gpu->space;
     struct rng rng = rng_stream(0, "partial", 0);
@@ -151,9 +149,8 @@ static void follows_the_plain_one(made_up_score *truth, space_rule *rule, int wi
     space_free(space);
 }
 
-static void each_level_keeps_the_best_few_that_can_still_become_something(void **state)
+TEST(each_level_keeps_the_best_few_that_can_still_become_something)
 {
-    (void)state;
     made_up_score *const truths[] = { separable, hidden, rugged };
     for (int t = 0; t < 3; t++) {
         follows_the_plain_one(truths[t], some_are_illegal, 1, 40);
@@ -166,9 +163,8 @@ static void each_level_keeps_the_best_few_that_can_still_become_something(void *
 
 /* ---- in a tuning ---- */
 
-static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
+TEST(beam_stays_in_the_sketches_and_learns_from_results)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     struct task task = { workload_find("square"), gpu->space };
     void *beam = strategy_beam.open(&task, 0, NULL);
@@ -193,13 +189,4 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     device_close(gpu);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lectures_order_is_split_k_tiles_warps_stages_group),
-        cmocka_unit_test(what_is_undecided_has_its_smallest_value),
-        cmocka_unit_test(each_level_keeps_the_best_few_that_can_still_become_something),
-        cmocka_unit_test(beam_stays_in_the_sketches_and_learns_from_results),
-    };
-    return cmocka_run_group_tests_name("beam", tests, NULL, NULL);
-}
+TESTS("beam", NULL, NULL)

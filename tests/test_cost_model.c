@@ -13,7 +13,6 @@ static uint32_t all[SIZE]; /* every configuration */
 static int set_up(void **state)
 {
     static const int two[] = { 16, 32 };
-    (void)state;
     struct knob knob[MATMUL_KNOBS];
     for (int k = 0; k < MATMUL_KNOBS; k++)
         knob[k] = (struct knob){ matmul_knob_name[k], 2, two };
@@ -27,7 +26,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(matmul);
     space_free(space);
     return 0;

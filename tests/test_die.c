@@ -15,7 +15,7 @@ static void check_dies(const char *text, const char *expected)
     assert_string_equal(ending.err, expected);
 }
 
-static void what_a_terminal_may_not_see_is_replaced(void **state)
+TEST(what_a_terminal_may_not_see_is_replaced)
 {
     static const char *const cases[][2] = {
         { "file:3: found 'x'; expected \xe4\xb8\xad \xc2\xa0 \xf0\x9f\x98\x80~", NULL },
@@ -45,7 +45,7 @@ static void check_cut(size_t pad, const char *character, size_t times, size_t ke
     check_dies(text, kept < times ? strcat(expected, "...") : expected);
 }
 
-static void what_is_too_long_is_cut_at_a_character(void **state)
+TEST(what_is_too_long_is_cut_at_a_character)
 {
     check_cut(0, "x", DIE_BYTES, DIE_BYTES, "x");
     check_cut(0, "x", DIE_BYTES + 1, DIE_BYTES - 3, "x");
@@ -65,7 +65,7 @@ static void die_named(void *unused)
     die("%s:%d: %.1f", "log", 7, 0.5);
 }
 
-static void the_program_is_named_and_what_it_printed_is_kept(void **state)
+TEST(the_program_is_named_and_what_it_printed_is_kept)
 {
     struct ending ending = child_run(die_named, NULL);
     assert_int_equal(ending.status, 2);
@@ -73,12 +73,4 @@ static void the_program_is_named_and_what_it_printed_is_kept(void **state)
     assert_string_equal(ending.err, "02_autotvm: log:7: 0.5\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_terminal_may_not_see_is_replaced),
-        cmocka_unit_test(what_is_too_long_is_cut_at_a_character),
-        cmocka_unit_test(the_program_is_named_and_what_it_printed_is_kept),
-    };
-    return cmocka_run_group_tests_name("die", tests, NULL, NULL);
-}
+TESTS("die", NULL, NULL)

@@ -6,9 +6,8 @@
 
 /* ---- selection ---- */
 
-static void parents_are_drawn_in_proportion_to_predicted_throughput(void **state)
+TEST(parents_are_drawn_in_proportion_to_predicted_throughput)
 {
-    (void)state;
     enum { N = 7, DRAWS = 20000 };
     static const struct {
         double score[N], share[N];
@@ -63,9 +62,8 @@ static double mean_opinion(const struct gbdt *model, const struct space *space, 
 }
 
 /* As many programs are scored either way: 5 times 100. */
-static void generations_climb_higher_than_as_many_random_programs(void **state)
+TEST(generations_climb_higher_than_as_many_random_programs)
 {
-    (void)state;
     struct space *space = made_up_space(KNOBS, VALUES, anything_goes);
     struct gbdt *model = made_up_model(space, staircase, 61);
     struct evolution_settings evolved = evolution_defaults();
@@ -116,9 +114,8 @@ static void takes_the_models_best(struct evolution_settings settings)
     space_free(space);
 }
 
-static void every_round_takes_the_model_and_never_what_was_measured(void **state)
+TEST(every_round_takes_the_model_and_never_what_was_measured)
 {
-    (void)state;
     takes_the_models_best(evolution_defaults());
     takes_the_models_best(evolution_without_tuning(5000));
 }
@@ -184,9 +181,8 @@ static int descendants(double measured, double mutation, uint64_t seed, int from
     return found;
 }
 
-static void as_many_of_the_fastest_have_children_as_the_population_takes(void **state)
+TEST(as_many_of_the_fastest_have_children_as_the_population_takes)
 {
-    (void)state;
     int mutants = 0, crossed = 0, of_the_first = 0, of_the_others = 0, strangers = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
         mutants += descendants(1.0, 1.0, seed, 0, 10);
@@ -239,9 +235,8 @@ static struct tally tune(const struct space *space, const char *shape, clock_us 
     return tally;
 }
 
-static void after_a_random_batch_the_fast_kind_is_asked_for(void **state)
+TEST(after_a_random_batch_the_fast_kind_is_asked_for)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     struct tally none = tune(gpu->space, "square", big_tiles_are_fast, 0.0);
     struct tally half = tune(gpu->space, "square", big_tiles_are_fast, 0.5);
@@ -259,9 +254,8 @@ static void after_a_random_batch_the_fast_kind_is_asked_for(void **state)
     device_close(gpu);
 }
 
-static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
+TEST(a_search_stays_in_the_sketches_and_reaches_each)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     struct tally square = tune(gpu->space, "square", parts_are_fast, 0.05);
     struct tally wgrad = tune(gpu->space, "wgrad", parts_are_fast, 0.05);
@@ -271,15 +265,4 @@ static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
     device_close(gpu);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parents_are_drawn_in_proportion_to_predicted_throughput),
-        cmocka_unit_test(generations_climb_higher_than_as_many_random_programs),
-        cmocka_unit_test(every_round_takes_the_model_and_never_what_was_measured),
-        cmocka_unit_test(as_many_of_the_fastest_have_children_as_the_population_takes),
-        cmocka_unit_test(after_a_random_batch_the_fast_kind_is_asked_for),
-        cmocka_unit_test(a_search_stays_in_the_sketches_and_reaches_each),
-    };
-    return cmocka_run_group_tests_name("evolution", tests, NULL, NULL);
-}
+TESTS("evolution", NULL, NULL)

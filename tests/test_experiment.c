@@ -45,7 +45,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void each_tuning_is_as_if_alone(void **state)
+TEST(each_tuning_is_as_if_alone)
 {
     assert_int_equal(experiment_tunings(&e), WORKLOADS * VARIANTS * REPEATS);
     for (int w = 0; w < WORKLOADS; w++)
@@ -66,7 +66,7 @@ static void each_tuning_is_as_if_alone(void **state)
             }
 }
 
-static void the_optimum_is_the_whole_spaces(void **state)
+TEST(the_optimum_is_the_whole_spaces)
 {
     for (int w = 0; w < WORKLOADS; w++) {
         struct landscape l = landscape_new(hypogpu, &shapes[w], hypogpu->space);
@@ -93,7 +93,7 @@ static int below(const double *of, double value)
     return count;
 }
 
-static void shares_spread_over_the_repeats(void **state)
+TEST(shares_spread_over_the_repeats)
 {
     static const size_t counts[] = { 1, 16, 77, TRIALS };
     for (int w = 0; w < WORKLOADS; w++)
@@ -120,7 +120,7 @@ static size_t reached_by(int w, int v, int r, double share)
     return n;
 }
 
-static void trials_to_a_share_are_the_median_repeats(void **state)
+TEST(trials_to_a_share_are_the_median_repeats)
 {
     for (int w = 0; w < WORKLOADS; w++)
         for (int v = 0; v < VARIANTS; v++)
@@ -136,7 +136,7 @@ static void trials_to_a_share_are_the_median_repeats(void **state)
             }
 }
 
-static void hours_are_the_median_of_the_seconds(void **state)
+TEST(hours_are_the_median_of_the_seconds)
 {
     double hours[REPEATS], median = experiment_hours(&e, 1, 0);
     for (int r = 0; r < REPEATS; r++) {
@@ -148,7 +148,7 @@ static void hours_are_the_median_of_the_seconds(void **state)
     assert_true(median > TRIALS / 3600.0); /* a second of compiling each, at least */
 }
 
-static void counts_double_up_to_the_last(void **state)
+TEST(counts_double_up_to_the_last)
 {
     static const struct {
         size_t trials, first, counts[5];
@@ -172,7 +172,7 @@ static void counts_double_up_to_the_last(void **state)
     assert_true(counts[EXPERIMENT_COUNTS - 1] == SIZE_MAX);
 }
 
-static void the_table_marks_the_best_median_of_each_count(void **state)
+TEST(the_table_marks_the_best_median_of_each_count)
 {
     static const size_t counts[] = { 16, TRIALS };
     struct table *table = curves_table(&e, 1, 2, counts);
@@ -198,16 +198,4 @@ static void the_table_marks_the_best_median_of_each_count(void **state)
     table_free(table);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_tuning_is_as_if_alone),
-        cmocka_unit_test(the_optimum_is_the_whole_spaces),
-        cmocka_unit_test(shares_spread_over_the_repeats),
-        cmocka_unit_test(trials_to_a_share_are_the_median_repeats),
-        cmocka_unit_test(hours_are_the_median_of_the_seconds),
-        cmocka_unit_test(counts_double_up_to_the_last),
-        cmocka_unit_test(the_table_marks_the_best_median_of_each_count),
-    };
-    return cmocka_run_group_tests_name("experiment", tests, set_up, tear_down);
-}
+TESTS("experiment", set_up, tear_down)

@@ -20,7 +20,7 @@ static const struct fact *const lists[] = { terrain, cost, NULL };
 
 /* ---- bands ---- */
 
-static void the_band_judges_the_printed_digits(void **state)
+TEST(the_band_judges_the_printed_digits)
 {
     const struct fact band = { .kind = FACT_MODEL, .low = "1.07", .high = "1.1" };
     const struct fact word = { .kind = FACT_EXACT, .low = "128 64", .high = "" };
@@ -42,7 +42,7 @@ static void the_band_judges_the_printed_digits(void **state)
 }
 
 /* 1.0651 is outside 1.07 … 1.11, but 1.07 is what the reader sees, and inside. */
-static void a_value_is_rounded_before_it_is_judged(void **state)
+TEST(a_value_is_rounded_before_it_is_judged)
 {
     struct facts facts = facts_new(lists);
     facts_number(&facts, "slowdown", 1.0651, 2);
@@ -57,7 +57,7 @@ static void record_an_unknown_id(void *unused)
     facts_number(&facts, "landscape.nonsense", 1.0, 2);
 }
 
-static void an_unknown_id_aborts(void **state)
+TEST(an_unknown_id_aborts)
 {
     struct ending ending = child_run(record_an_unknown_id, NULL);
     assert_int_equal(ending.signal, SIGABRT);
@@ -82,7 +82,7 @@ static void check_report(const struct facts *facts, enum lang lang, const char *
     free(text);
 }
 
-static void what_was_looked_at_is_judged_shown_and_explained(void **state)
+TEST(what_was_looked_at_is_judged_shown_and_explained)
 {
     struct facts facts = facts_new(lists);
     facts_text(&facts, "train_ms", "88"); /* a wall clock: shown, but neither judged nor listed */
@@ -113,13 +113,4 @@ static void what_was_looked_at_is_judged_shown_and_explained(void **state)
     facts_free(&facts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_band_judges_the_printed_digits),
-        cmocka_unit_test(a_value_is_rounded_before_it_is_judged),
-        cmocka_unit_test(an_unknown_id_aborts),
-        cmocka_unit_test(what_was_looked_at_is_judged_shown_and_explained),
-    };
-    return cmocka_run_group_tests_name("facts", tests, NULL, NULL);
-}
+TESTS("facts", NULL, NULL)

@@ -313,21 +313,21 @@ static void without_gnuplot_it_says_so(void **state)
     free(path_was);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(scripts_are_whole_and_alone_in_their_folder),
-        TEST(without_a_folder_nothing_happens),
-        TEST(scripts_carry_their_data_and_labels),
-        TEST(names_of_curves_do_not_cover_each_other),
-        TEST(a_folder_is_made_but_not_its_parents),
-        TEST(what_is_no_folder_is_refused),
-        TEST(no_link_is_followed),
-        TEST(gnuplot_draws_every_script),
-        TEST(a_script_that_gnuplot_refuses_is_named),
-        TEST(without_gnuplot_it_says_so),
+        CASE(scripts_are_whole_and_alone_in_their_folder),
+        CASE(without_a_folder_nothing_happens),
+        CASE(scripts_carry_their_data_and_labels),
+        CASE(names_of_curves_do_not_cover_each_other),
+        CASE(a_folder_is_made_but_not_its_parents),
+        CASE(what_is_no_folder_is_refused),
+        CASE(no_link_is_followed),
+        CASE(gnuplot_draws_every_script),
+        CASE(a_script_that_gnuplot_refuses_is_named),
+        CASE(without_gnuplot_it_says_so),
     };
     return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }

@@ -10,14 +10,12 @@ static struct device *gpu;
 
 static int set_up(void **state)
 {
-    (void)state;
     gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     device_close(gpu);
     return 0;
 }
@@ -49,9 +47,8 @@ static struct workload random_shape(struct rng *rng, int most_bits)
 
 /* ---- check values ---- */
 
-static void times_and_occupancy_are_the_published_ones(void **state)
+TEST(times_and_occupancy_are_the_published_ones)
 {
-    (void)state;
     static const char *const shapes[] = { "square", "prefill_qkv", "decode", "wgrad", "small", "ffn_down", "lora_a" };
     static const struct {
         int values[MATMUL_KNOBS];
@@ -147,9 +144,8 @@ static double time_by_the_book(const struct workload *shape, const int *values, 
     return t * (1.0 + 0.116 * sqrt((double)((x ^ x >> 31) >> 11) * 0x1p-53));
 }
 
-static void times_follow_the_written_formulas(void **state)
+TEST(times_follow_the_written_formulas)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "formulas", 0);
     for (int i = 0; i < 40000; i++) {
         struct workload w = i % 100 < EXTREME ? extreme[i % 100] : random_shape(&rng, 15);
@@ -192,9 +188,8 @@ static void check_landscape(const struct workload *w, const struct space *space)
     landscape_free(&l);
 }
 
-static void the_landscape_is_what_one_by_one_gives(void **state)
+TEST(the_landscape_is_what_one_by_one_gives)
 {
-    (void)state;
     check_landscape(workload_find("square"), gpu->space);
     check_landscape(&extreme[0], gpu->space);
     struct space *a = space_restrict(gpu->space, "GROUP_M", 2, (int[]){ 1, 8 });
@@ -206,9 +201,8 @@ static void the_landscape_is_what_one_by_one_gives(void **state)
     space_free(c);
 }
 
-static void the_bound_finds_the_optimum(void **state)
+TEST(the_bound_finds_the_optimum)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "optimum", 0);
     for (int i = 0; i < EXTREME + 30; i++) {
         struct workload w = i < EXTREME ? extreme[i] : random_shape(&rng, 14);
@@ -221,9 +215,8 @@ static void the_bound_finds_the_optimum(void **state)
 }
 
 /* Ends where no single knob improves; wherever it began, it never went up. */
-static void descent_ends_where_no_knob_improves(void **state)
+TEST(descent_ends_where_no_knob_improves)
 {
-    (void)state;
     struct landscape l = landscape_new(gpu, workload_find("square"), gpu->space);
     struct rng rng = rng_stream(0, "descent", 0);
     int stuck = 0;
@@ -250,9 +243,8 @@ static double plain_time(const struct device *device, const struct workload *w, 
 
 static int refuse_four(const void *context, const int *values) { return values[0] == *(const int *)context; }
 
-static void a_plain_device_is_asked_one_by_one(void **state)
+TEST(a_plain_device_is_asked_one_by_one)
 {
-    (void)state;
     const int values[] = { 1, 2, 3, 4, 5, 6 }, none = 0, four = 4;
     const struct text reason = { "four", "四" };
     struct space *all = space_new(1, (struct knob[]){ { "x", 6, values } }, 1, &reason, refuse_four, &none);
@@ -308,9 +300,8 @@ static void check_breakdown(const struct workload *w, const int *v, const struct
     assert_near(cycles / HYPOGPU_MHZ / b->sm_us, 1.0, 1e-12);
 }
 
-static void explanations_add_up(void **state)
+TEST(explanations_add_up)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "explain", 0);
     for (int i = 0; i < 20000; i++) {
         struct workload w = i % 50 < EXTREME ? extreme[i % 50] : random_shape(&rng, 14);
@@ -323,9 +314,8 @@ static void explanations_add_up(void **state)
 
 /* ---- what must be so whatever the constants ---- */
 
-static void without_the_unmodelled_part_nothing_is_slower(void **state)
+TEST(without_the_unmodelled_part_nothing_is_slower)
 {
-    (void)state;
     struct device *plain = hypogpu_new(0.0), *rough = hypogpu_new(0.5);
     struct rng rng = rng_stream(0, "unmodelled", 0);
     int changed = 0;
@@ -344,9 +334,8 @@ static void without_the_unmodelled_part_nothing_is_slower(void **state)
     device_close(rough);
 }
 
-static void more_work_never_takes_less_time(void **state)
+TEST(more_work_never_takes_less_time)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "more", 0);
     int longer = 0;
     for (int i = 0; i < 20000; i++) {
@@ -365,18 +354,4 @@ static void more_work_never_takes_less_time(void **state)
     assert_true(longer > 15000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_and_occupancy_are_the_published_ones),
-        cmocka_unit_test(times_follow_the_written_formulas),
-        cmocka_unit_test(the_landscape_is_what_one_by_one_gives),
-        cmocka_unit_test(the_bound_finds_the_optimum),
-        cmocka_unit_test(descent_ends_where_no_knob_improves),
-        cmocka_unit_test(a_plain_device_is_asked_one_by_one),
-        cmocka_unit_test(explanations_add_up),
-        cmocka_unit_test(without_the_unmodelled_part_nothing_is_slower),
-        cmocka_unit_test(more_work_never_takes_less_time),
-    };
-    return cmocka_run_group_tests_name("hypogpu", tests, set_up, tear_down);
-}
+TESTS("hypogpu", set_up, tear_down)

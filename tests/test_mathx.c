@@ -6,7 +6,7 @@
 #include <float.h>
 
 /* a*a - p is 0 when a*a is rounded as p was, and the rounding error if multiply and subtract are one instruction. */
-static void the_build_does_not_fuse_multiply_and_add(void **state)
+TEST(the_build_does_not_fuse_multiply_and_add)
 {
     volatile double a = 1.0 + 0x1p-30, p = a * a;
     double error = a * a - p;
@@ -45,7 +45,7 @@ static double number_of(uint64_t bits)
     return x;
 }
 
-static void exp_is_as_accurate_as_libm(void **state)
+TEST(exp_is_as_accurate_as_libm)
 {
     struct rng rng = rng_stream(0, "exp", 0);
     double apart = 0.0;
@@ -59,7 +59,7 @@ static void exp_is_as_accurate_as_libm(void **state)
         compare("exp", mathx_exp, exp, 709.0 + 0.78 * i / 10000.0, &apart);
 }
 
-static void logarithms_are_as_accurate_as_libm(void **state)
+TEST(logarithms_are_as_accurate_as_libm)
 {
     struct rng rng = rng_stream(0, "log", 0);
     double apart = 0.0, apart2 = 0.0;
@@ -81,13 +81,13 @@ static void logarithms_are_as_accurate_as_libm(void **state)
 
 /* ---- exact values and ends ---- */
 
-static void log2_of_a_power_of_two_is_exact(void **state)
+TEST(log2_of_a_power_of_two_is_exact)
 {
     for (int k = -1022; k <= 1023; k++)
         assert_same_bits(mathx_log2(ldexp(1.0, k)), (double)k);
 }
 
-static void simple_values_are_exact(void **state)
+TEST(simple_values_are_exact)
 {
     assert_same_bits(mathx_exp(0.0), 1.0);
     assert_same_bits(mathx_exp(-0.0), 1.0);
@@ -96,7 +96,7 @@ static void simple_values_are_exact(void **state)
     assert_same_bits(mathx_log(10.0), 2.302585092994046);
 }
 
-static void exp_ends_in_zero_and_infinity(void **state)
+TEST(exp_ends_in_zero_and_infinity)
 {
     assert_true(isfinite(mathx_exp(709.782)) && mathx_exp(709.782) > 1.79e308);
     assert_true(mathx_exp(709.79) == (double)INFINITY);
@@ -123,7 +123,7 @@ static void check_rising(const char *name, double (*f)(double), double x, int ap
     }
 }
 
-static void results_rise_across_the_boundaries(void **state)
+TEST(results_rise_across_the_boundaries)
 {
     const double ln2 = 0.6931471805599453;
     for (int k = -1000; k < 1000; k += 7)
@@ -137,16 +137,4 @@ static void results_rise_across_the_boundaries(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_build_does_not_fuse_multiply_and_add),
-        cmocka_unit_test(exp_is_as_accurate_as_libm),
-        cmocka_unit_test(logarithms_are_as_accurate_as_libm),
-        cmocka_unit_test(log2_of_a_power_of_two_is_exact),
-        cmocka_unit_test(simple_values_are_exact),
-        cmocka_unit_test(exp_ends_in_zero_and_infinity),
-        cmocka_unit_test(results_rise_across_the_boundaries),
-    };
-    return cmocka_run_group_tests_name("mathx", tests, NULL, NULL);
-}
+TESTS("mathx", NULL, NULL)

@@ -28,7 +28,6 @@ static const struct workload workload = { .id = "w", .m = 2, .n = 1, .k = 1 };
 
 static int set_up(void **state)
 {
-    (void)state;
     space = space_new(1, (struct knob[]){ { "x", COUNT, values } }, 2, reasons, rule, NULL);
     device = (struct device){ .name = "made up", .space = space, .noise = 0.015, .time_us = time_of };
     return 0;
@@ -36,7 +35,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(space);
     return 0;
 }
@@ -49,9 +47,8 @@ static struct measurer made(size_t budget, uint64_t noise_seed)
 /* ---- what it costs ---- */
 
 /* Without noise; each costs its compile, what can run its runs as well. */
-static void the_clock_says_the_truth_or_why_there_is_none(void **state)
+TEST(the_clock_says_the_truth_or_why_there_is_none)
 {
-    (void)state;
     static const int why[COUNT] = { 0, 0, 1, 0, 0, 2 };
     for (int kind = NOISE_NORMAL; kind <= NOISE_LOG_NORMAL; kind++) {
         struct measurer m = made(COUNT, 0);
@@ -68,9 +65,8 @@ static void the_clock_says_the_truth_or_why_there_is_none(void **state)
     }
 }
 
-static void costs_add_up_exactly(void **state)
+TEST(costs_add_up_exactly)
 {
-    (void)state;
     struct measurer m = made(1000, 0);
     double seconds = 0.0;
     for (uint32_t i = 0; i < 500; i++) {
@@ -86,9 +82,8 @@ static void costs_add_up_exactly(void **state)
 
 /* ---- the budget ---- */
 
-static void the_budget_is_never_exceeded(void **state)
+TEST(the_budget_is_never_exceeded)
 {
-    (void)state;
     for (size_t budget = 0; budget < 40; budget++) {
         struct measurer m = made(budget, budget);
         for (size_t asked = 0; asked <= 8; asked++) { /* 36 in all */
@@ -106,9 +101,8 @@ static void the_budget_is_never_exceeded(void **state)
 
 /* ---- the noise ---- */
 
-static void the_same_seed_gives_the_same_results(void **state)
+TEST(the_same_seed_gives_the_same_results)
 {
-    (void)state;
     struct measurer a = made(300, 5), b = made(300, 5), other = made(300, 6);
     uint32_t configs[300];
     struct measurement of_a[300], of_b[300], of_other[300];
@@ -128,9 +122,8 @@ static void the_same_seed_gives_the_same_results(void **state)
 }
 
 /* A run that was interrupted after `known` trials and goes on is the run that was not. */
-static void a_replayed_trial_moves_no_others_noise(void **state)
+TEST(a_replayed_trial_moves_no_others_noise)
 {
-    (void)state;
     enum { N = 20 };
     uint32_t configs[N];
     struct measurement whole[N], rest[N];
@@ -153,9 +146,8 @@ static void a_replayed_trial_moves_no_others_noise(void **state)
 }
 
 /* Every trial has a stream of its own; neighbouring streams must not lean on each other. */
-static void noise_of_one_trial_says_nothing_of_the_next(void **state)
+TEST(noise_of_one_trial_says_nothing_of_the_next)
 {
-    (void)state;
     enum { N = 50000 };
     struct measurer m = made(N, 1);
     double last = 0.0, products = 0.0;
@@ -187,9 +179,8 @@ static void spread(struct measurer m, int logarithms, double *mean, double *sd)
     *sd = sqrt(squares / N - *mean * *mean);
 }
 
-static void noise_has_its_mean_and_spread(void **state)
+TEST(noise_has_its_mean_and_spread)
 {
-    (void)state;
     static const struct {
         enum noise_kind kind;
         double noise, sd;
@@ -211,9 +202,8 @@ static void noise_has_its_mean_and_spread(void **state)
 }
 
 /* e^(sd z) is skewed: its mean lies e^(sd^2/2) above 1, which a normal of the same spread would not show. */
-static void log_normal_noise_is_not_normal(void **state)
+TEST(log_normal_noise_is_not_normal)
 {
-    (void)state;
     struct measurer m = made(0, 9);
     double mean, sd;
     m.noise = 0.3;
@@ -225,9 +215,8 @@ static void log_normal_noise_is_not_normal(void **state)
     assert_near(mean, 0.0, 5.0 * 0.3 / sqrt(100000.0));
 }
 
-static void a_clock_never_runs_backwards(void **state)
+TEST(a_clock_never_runs_backwards)
 {
-    (void)state;
     struct measurer m = made(10000, 0);
     m.noise = 5.0; /* 2 of 5 draws would give a negative time */
     int low = 0;
@@ -240,18 +229,4 @@ static void a_clock_never_runs_backwards(void **state)
     assert_true(low > 3000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_clock_says_the_truth_or_why_there_is_none),
-        cmocka_unit_test(costs_add_up_exactly),
-        cmocka_unit_test(the_budget_is_never_exceeded),
-        cmocka_unit_test(the_same_seed_gives_the_same_results),
-        cmocka_unit_test(a_replayed_trial_moves_no_others_noise),
-        cmocka_unit_test(noise_of_one_trial_says_nothing_of_the_next),
-        cmocka_unit_test(noise_has_its_mean_and_spread),
-        cmocka_unit_test(log_normal_noise_is_not_normal),
-        cmocka_unit_test(a_clock_never_runs_backwards),
-    };
-    return cmocka_run_group_tests_name("measurer", tests, set_up, tear_down);
-}
+TESTS("measurer", set_up, tear_down)

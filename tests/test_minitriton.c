@@ -35,9 +35,8 @@ static uint32_t bits_of(float value)
 
 static bool is_nan(half value) { return (value & 0x7fff) > INF; }
 
-static void every_half_has_its_value_and_survives_a_round_trip(void **state)
+TEST(every_half_has_its_value_and_survives_a_round_trip)
 {
-    (void)state;
     for (int bits = 0; bits < HALVES; bits++) {
         float value = half_to_float((half)bits);
         if (is_nan((half)bits)) {
@@ -77,9 +76,8 @@ static void check_nearest(const double *value, uint32_t bits)
         fail_msg("%a gives %04x, want %04x", (double)x, half_from_float(x), nearest(value, x));
 }
 
-static void a_float_becomes_the_nearest_half(void **state)
+TEST(a_float_becomes_the_nearest_half)
 {
-    (void)state;
     double *value = xalloc(INF + 1, sizeof *value);
     for (int i = 0; i <= INF; i++)
         value[i] = value_of(i);
@@ -190,9 +188,8 @@ static half prescribed(const struct product *p, const int *values, int i, int j)
 }
 
 /* Near the reference, and just the sum that its knobs prescribe. */
-static void every_configuration_computes_the_product(void **state)
+TEST(every_configuration_computes_the_product)
 {
-    (void)state;
     for (int s = 0; s < SHAPES; s++)
         for (int v = 0; v < CONFIGS; v++) {
             struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 3);
@@ -208,9 +205,8 @@ static void every_configuration_computes_the_product(void **state)
 }
 
 /* There are as many blocks as tiles, so if no tile is left out, none is done twice. */
-static void every_element_is_written_once_for_each_group_m(void **state)
+TEST(every_element_is_written_once_for_each_group_m)
 {
-    (void)state;
     enum { M = 75, N = 37 };
     struct product p = product_new(M, N, 20, 5);
     for (int split_k = 1; split_k <= 3; split_k++)
@@ -227,9 +223,8 @@ static void every_element_is_written_once_for_each_group_m(void **state)
     product_free(&p);
 }
 
-static void only_block_k_and_split_k_may_change_a_bit(void **state)
+TEST(only_block_k_and_split_k_may_change_a_bit)
 {
-    (void)state;
     const struct {
         int values[MATMUL_KNOBS];
         bool same;
@@ -252,9 +247,8 @@ static void only_block_k_and_split_k_may_change_a_bit(void **state)
 
 /* A NaN or an infinity reaches its own row (of A) or column (of B) of C, and no other; and it reaches the error. An
  * infinity stays one: if a slice's mask let it in behind the slice's end, it would meet a masked 0 and become NaN. */
-static void what_is_not_finite_is_not_swallowed(void **state)
+TEST(what_is_not_finite_is_not_swallowed)
 {
-    (void)state;
     enum { M = 40, N = 30, K = 50 };
     const struct {
         int row, k, column;
@@ -282,9 +276,8 @@ static void what_is_not_finite_is_not_swallowed(void **state)
         }
 }
 
-static void a_product_beyond_fp16_is_infinitely_wrong(void **state)
+TEST(a_product_beyond_fp16_is_infinitely_wrong)
 {
-    (void)state;
     struct product p = product_new(1, 1, 1, 8);
     p.a[0] = p.b[0] = half_from_float(300.0f);
     minitriton_reference(&p.w, p.a, p.b, p.ref);
@@ -294,9 +287,8 @@ static void a_product_beyond_fp16_is_infinitely_wrong(void **state)
     product_free(&p);
 }
 
-static void error_and_compare_measure_what_they_say(void **state)
+TEST(error_and_compare_measure_what_they_say)
 {
-    (void)state;
     struct workload w = { .m = 2, .n = 2, .k = 1 };
     const half c[] = { 0x3c00, 0xc000, 0x0001, 0x8000 }, other[] = { 0x3c00, 0xc001, 0x8001, 0x0000 };
     const double ref[] = { 1.0, -2.5, 0.0, 0.0 }, zeros[4] = { 0 };
@@ -314,17 +306,4 @@ static void error_and_compare_measure_what_they_say(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_has_its_value_and_survives_a_round_trip),
-        cmocka_unit_test(a_float_becomes_the_nearest_half),
-        cmocka_unit_test(every_configuration_computes_the_product),
-        cmocka_unit_test(every_element_is_written_once_for_each_group_m),
-        cmocka_unit_test(only_block_k_and_split_k_may_change_a_bit),
-        cmocka_unit_test(what_is_not_finite_is_not_swallowed),
-        cmocka_unit_test(a_product_beyond_fp16_is_infinitely_wrong),
-        cmocka_unit_test(error_and_compare_measure_what_they_say),
-    };
-    return cmocka_run_group_tests_name("minitriton", tests, NULL, NULL);
-}
+TESTS("minitriton", NULL, NULL)

@@ -102,7 +102,6 @@ static void choose(void *wanted)
 
 static void strategies_are_found_by_their_names(void **state)
 {
-    (void)state;
     static const char *const wrong[] = { "", "anneal", "annealings", "grid,", ",grid", "grid,,beam" };
     struct variant variants[PROGRAM_STRATEGIES];
     for (int s = 0; strategy_list[s]; s++) {

@@ -24,7 +24,6 @@ static int only_the_last(const void *context, const int *v)
 
 static int set_up(void **state)
 {
-    (void)state;
     static const int two[] = { 1, 2 }, three[] = { 1, 2, 3 };
     static const struct text reason[] = { { "not wanted", "不要" } };
     static const struct knob other[] = { { "a", 2, two }, { "b", 3, three }, { "c", 3, three } };
@@ -41,7 +40,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(plain);
     space_free(lonely);
     space_free(picky);
@@ -62,9 +60,8 @@ static int split_k(const struct space *space, uint32_t config)
 
 /* ---- which programs there are ---- */
 
-static void a_shape_has_the_programs_of_its_sketches(void **state)
+TEST(a_shape_has_the_programs_of_its_sketches)
 {
-    (void)state;
     const struct {
         const char *shape;
         int sketches;
@@ -99,9 +96,8 @@ static void expect_one_sketch_of_all(struct programs p, const struct space *spac
     programs_free(&p);
 }
 
-static void without_programs_a_sketch_is_left_out_and_without_sketches_all_are_programs(void **state)
+TEST(without_programs_a_sketch_is_left_out_and_without_sketches_all_are_programs)
 {
-    (void)state;
     struct task square = { workload_find("square"), hypogpu->space };
     expect_one_sketch_of_all(programs_new(&square, true), hypogpu->space);
     expect_one_sketch_of_all(programs_of("wgrad", plain), plain);
@@ -115,9 +111,8 @@ static void without_programs_a_sketch_is_left_out_and_without_sketches_all_are_p
 }
 
 /* Few outputs of many values: the rules also let the threads of a block share the reduction. No knob says so. */
-static void what_the_kernel_cannot_express_is_no_program(void **state)
+TEST(what_the_kernel_cannot_express_is_no_program)
 {
-    (void)state;
     struct workload tiny = { .m = 16, .n = 16, .k = 4096 };
     struct compute graph = compute_matmul(tiny.m, tiny.n, tiny.k);
     struct sketches sketches = sketch_generate(&graph, SKETCH_GPU, SKETCH_LECTURE);
@@ -134,9 +129,8 @@ static void what_the_kernel_cannot_express_is_no_program(void **state)
 
 /* ---- drawing ---- */
 
-static void each_sketch_has_the_same_chance_and_so_has_each_program_of_one(void **state)
+TEST(each_sketch_has_the_same_chance_and_so_has_each_program_of_one)
 {
-    (void)state;
     enum { DRAWS = 40000 };
     struct programs p = programs_of("wgrad", hypogpu->space);
     struct rng rng = rng_stream(0, "draws", 0);
@@ -163,9 +157,8 @@ static void each_sketch_has_the_same_chance_and_so_has_each_program_of_one(void 
     programs_free(&p);
 }
 
-static void programs_are_taken_once_until_the_space_is_exhausted(void **state)
+TEST(programs_are_taken_once_until_the_space_is_exhausted)
 {
-    (void)state;
     struct space *two = space_restrict(hypogpu->space, "BLOCK_M", 1, (int[]){ 64 });
     struct space *small = space_restrict(two, "BLOCK_N", 1, (int[]){ 64 });
     struct programs p = programs_of("square", small);
@@ -206,9 +199,8 @@ static int changed_knob(const struct space *space, uint32_t a, uint32_t b)
 }
 
 /* With two values a knob half of the attempts change nothing, whichever the knob: what is seen is what was meant. */
-static void a_mutation_changes_tiles_as_often_as_it_should(void **state)
+TEST(a_mutation_changes_tiles_as_often_as_it_should)
 {
-    (void)state;
     enum { MUTATIONS = 20000 };
     struct programs p = programs_of("wgrad", pairs);
     struct rng rng = rng_stream(0, "mutations", 0);
@@ -230,9 +222,8 @@ static void a_mutation_changes_tiles_as_often_as_it_should(void **state)
     programs_free(&p);
 }
 
-static void mutants_are_legal_programs_of_a_sketch(void **state)
+TEST(mutants_are_legal_programs_of_a_sketch)
 {
-    (void)state;
     const char *const shapes[] = { "square", "wgrad" };
     struct rng rng = rng_stream(0, "mutants", 0);
     for (int s = 0; s < 2; s++) {
@@ -253,9 +244,8 @@ static void mutants_are_legal_programs_of_a_sketch(void **state)
     }
 }
 
-static void what_cannot_change_stays(void **state)
+TEST(what_cannot_change_stays)
 {
-    (void)state;
     struct programs p = programs_of("wgrad", lonely);
     struct rng rng = rng_stream(0, "lonely", 0);
     assert_int_equal(lonely->legal_count, 1);
@@ -267,9 +257,8 @@ static void what_cannot_change_stays(void **state)
     programs_free(&p);
 }
 
-static void other_knobs_all_mutate_and_cross_alike(void **state)
+TEST(other_knobs_all_mutate_and_cross_alike)
 {
-    (void)state;
     enum { CHILDREN = 9000 };
     struct programs p = programs_of("square", plain);
     struct rng rng = rng_stream(0, "plain", 0);
@@ -299,9 +288,8 @@ static void other_knobs_all_mutate_and_cross_alike(void **state)
 
 /* ---- crossover ---- */
 
-static void a_child_takes_each_group_of_knobs_from_one_parent(void **state)
+TEST(a_child_takes_each_group_of_knobs_from_one_parent)
 {
-    (void)state;
     static const int group[MATMUL_KNOBS] = {
         [BLOCK_M] = 0, [BLOCK_N] = 0, [NUM_WARPS] = 0, [BLOCK_K] = 1, [NUM_STAGES] = 1, [GROUP_M] = 2, [SPLIT_K] = 3,
     };
@@ -331,9 +319,8 @@ static void a_child_takes_each_group_of_knobs_from_one_parent(void **state)
     programs_free(&p);
 }
 
-static void a_crossing_that_is_illegal_is_not_born(void **state)
+TEST(a_crossing_that_is_illegal_is_not_born)
 {
-    (void)state;
     struct programs p = programs_of("square", picky);
     struct rng rng = rng_stream(0, "illegal", 0);
     /* Mother: all small. Father: BLOCK_M and GROUP_M large, where only together they are legal. */
@@ -358,9 +345,8 @@ static int best_first(const void *one, const void *other)
     return (a->config > b->config) - (a->config < b->config);
 }
 
-static void a_shortlist_is_the_head_of_the_sorted_candidates(void **state)
+TEST(a_shortlist_is_the_head_of_the_sorted_candidates)
 {
-    (void)state;
     enum { MOST = 60 };
     struct rng rng = rng_stream(0, "shortlist", 0);
     struct shortlist list = { 0 };
@@ -388,21 +374,4 @@ static void a_shortlist_is_the_head_of_the_sorted_candidates(void **state)
     shortlist_free(&list);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shape_has_the_programs_of_its_sketches),
-        cmocka_unit_test(without_programs_a_sketch_is_left_out_and_without_sketches_all_are_programs),
-        cmocka_unit_test(what_the_kernel_cannot_express_is_no_program),
-        cmocka_unit_test(each_sketch_has_the_same_chance_and_so_has_each_program_of_one),
-        cmocka_unit_test(programs_are_taken_once_until_the_space_is_exhausted),
-        cmocka_unit_test(a_mutation_changes_tiles_as_often_as_it_should),
-        cmocka_unit_test(mutants_are_legal_programs_of_a_sketch),
-        cmocka_unit_test(what_cannot_change_stays),
-        cmocka_unit_test(other_knobs_all_mutate_and_cross_alike),
-        cmocka_unit_test(a_child_takes_each_group_of_knobs_from_one_parent),
-        cmocka_unit_test(a_crossing_that_is_illegal_is_not_born),
-        cmocka_unit_test(a_shortlist_is_the_head_of_the_sorted_candidates),
-    };
-    return cmocka_run_group_tests_name("programs", tests, set_up, tear_down);
-}
+TESTS("programs", set_up, tear_down)

@@ -49,9 +49,8 @@ static const char holes[] = "# device: Test GPU\n# unit: ms\n# noise: 1.5 %\n"
                             "2\t20\t0\t8\t9\t-\n"
                             "2\t30\t0\t10\t11\t-\n";
 
-static void a_recording_with_holes_is_what_its_rows_say(void **state)
+TEST(a_recording_with_holes_is_what_its_rows_say)
 {
-    (void)state;
     struct device *device = open_text(holes, NULL);
     const struct space *space = device->space;
     assert_string_equal(device->name, "Test GPU");
@@ -89,9 +88,8 @@ static void a_recording_with_holes_is_what_its_rows_say(void **state)
     device_close(device);
 }
 
-static void one_column_alone_has_its_own_legality(void **state)
+TEST(one_column_alone_has_its_own_legality)
 {
-    (void)state;
     struct device *device = open_text(holes, "wide");
     assert_int_equal(device->workloads, 1);
     assert_string_equal(device->workload[0].id, "wide");
@@ -101,9 +99,8 @@ static void one_column_alone_has_its_own_legality(void **state)
     device_close(device);
 }
 
-static void a_part_of_the_space_has_the_same_times(void **state)
+TEST(a_part_of_the_space_has_the_same_times)
 {
-    (void)state;
     struct device *device = open_text(holes, NULL);
     struct space *part = space_restrict(device->space, "b", 2, (int[]){ 10, 30 });
     struct landscape l = landscape_new(device, device_find(device, "tall"), part);
@@ -118,9 +115,8 @@ static void a_part_of_the_space_has_the_same_times(void **state)
     device_close(device);
 }
 
-static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
+TEST(a_workload_is_known_by_its_shape_or_else_by_its_name)
 {
-    (void)state;
     struct device *device = open_text(holes, NULL);
     struct workload same = { .id = "renamed", .m = 4096, .n = 16, .k = 64 };
     struct workload turned = { .id = "wide", .m = 1, .n = 1, .k = 1 };
@@ -142,9 +138,8 @@ static void a_workload_is_known_by_its_shape_or_else_by_its_name(void **state)
 
 /* Program features of a shape that is not known, or of a block of -16 rows, are no numbers: neither is a matmul, to
  * the tuners either. */
-static void seven_knobs_alone_make_no_matmul(void **state)
+TEST(seven_knobs_alone_make_no_matmul)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool matmul;
@@ -166,9 +161,8 @@ static void seven_knobs_alone_make_no_matmul(void **state)
 }
 
 /* The slides' list is one of a matmul; fewer knobs, or more, with its values in the first of them have none of it. */
-static void only_a_matmul_has_the_list_of_24(void **state)
+TEST(only_a_matmul_has_the_list_of_24)
 {
-    (void)state;
     uint32_t list[TRITON_LIST];
     struct device *device = open_text("a\tt\n128\t2.5\n256\t3.5\n", NULL);
     assert_false(triton_list(device->space, list));
@@ -186,9 +180,8 @@ static void only_a_matmul_has_the_list_of_24(void **state)
     device_close(device);
 }
 
-static void times_are_converted_to_microseconds(void **state)
+TEST(times_are_converted_to_microseconds)
 {
-    (void)state;
     static const struct {
         const char *unit;
         double us;
@@ -208,9 +201,8 @@ static void times_are_converted_to_microseconds(void **state)
     }
 }
 
-static void points_have_their_own_noise_where_it_was_recorded(void **state)
+TEST(points_have_their_own_noise_where_it_was_recorded)
 {
-    (void)state;
     struct device *device = open_text("# unit: ms\n# noise: 2%\na\tt\tt_sd\tu\tlone_sd\n1\t4\t0.5\t1\t1\n"
                                       "2\t8\t0\t2\t2\n3\tx\tx\t1\t1\n",
                                       NULL);
@@ -238,9 +230,8 @@ static void points_have_their_own_noise_where_it_was_recorded(void **state)
 
 /* ---- which columns are knobs ---- */
 
-static void knobs_stand_in_the_order_in_which_they_are_named(void **state)
+TEST(knobs_stand_in_the_order_in_which_they_are_named)
 {
-    (void)state;
     struct device *device = open_text("# knobs: c a\na\tt\tc\n-1\t2.5\t90\n4\t3\t5\n-1\t7\t5\n", NULL);
     const struct knob *knob = device->space->knob;
     assert_string_equal(knob[0].name, "c");
@@ -253,9 +244,8 @@ static void knobs_stand_in_the_order_in_which_they_are_named(void **state)
     device_close(device);
 }
 
-static void without_names_the_integers_at_the_left_are_knobs(void **state)
+TEST(without_names_the_integers_at_the_left_are_knobs)
 {
-    (void)state;
     static const struct {
         const char *text;
         int knobs;
@@ -279,9 +269,8 @@ static void without_names_the_integers_at_the_left_are_knobs(void **state)
 static const char *only; /* the column to read */
 static void open_table(void *path) { recorded_open(path, only); }
 
-static void what_is_no_recording_is_refused(void **state)
+TEST(what_is_no_recording_is_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *column, *place, *what;
     } cases[] = {
@@ -330,9 +319,8 @@ static void what_is_no_recording_is_refused(void **state)
     only = NULL;
 }
 
-static void a_column_of_many_words_is_not_one_of_times(void **state)
+TEST(a_column_of_many_words_is_not_one_of_times)
 {
-    (void)state;
     char text[4096] = "a\tt\n0\t1.5\n";
     for (int i = 1; i <= 65; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%d\tword%d\n", i, i);
@@ -354,9 +342,8 @@ static char *diagonal(int n, int values)
     return text;
 }
 
-static void limits_are_kept(void **state)
+TEST(limits_are_kept)
 {
-    (void)state;
     static const struct {
         int knobs, values;
         const char *place;
@@ -395,9 +382,8 @@ static const struct best bests[] = {
 };
 enum { SHAPES = sizeof bests / sizeof *bests };
 
-static void the_h200_is_what_its_readme_says(void **state)
+TEST(the_h200_is_what_its_readme_says)
 {
-    (void)state;
     struct device *device = recorded_open(h200, NULL);
     const struct workload *w = device->workload;
     assert_string_equal(device->name, "H200");
@@ -440,9 +426,8 @@ static void the_h200_is_what_its_readme_says(void **state)
 }
 
 /* Read with scanf, row by row: every one of the 183,750 cells. */
-static void every_cell_of_the_h200_is_what_the_file_says(void **state)
+TEST(every_cell_of_the_h200_is_what_the_file_says)
 {
-    (void)state;
     struct device *device = recorded_open(h200, NULL);
     FILE *file = fopen(h200, "r");
     assert_non_null(file);
@@ -468,9 +453,8 @@ static void every_cell_of_the_h200_is_what_the_file_says(void **state)
 
 /* ---- large ---- */
 
-static void a_million_rows_are_read(void **state)
+TEST(a_million_rows_are_read)
 {
-    (void)state;
     char *text = malloc(32 * 1000 * 1000), *at = text;
     at += sprintf(at, "a\tb\tc\ttime\n");
     for (int i = 0; i < 1000000; i++) {
@@ -488,25 +472,4 @@ static void a_million_rows_are_read(void **state)
     device_close(device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_recording_with_holes_is_what_its_rows_say),
-        cmocka_unit_test(one_column_alone_has_its_own_legality),
-        cmocka_unit_test(a_part_of_the_space_has_the_same_times),
-        cmocka_unit_test(a_workload_is_known_by_its_shape_or_else_by_its_name),
-        cmocka_unit_test(seven_knobs_alone_make_no_matmul),
-        cmocka_unit_test(only_a_matmul_has_the_list_of_24),
-        cmocka_unit_test(times_are_converted_to_microseconds),
-        cmocka_unit_test(points_have_their_own_noise_where_it_was_recorded),
-        cmocka_unit_test(knobs_stand_in_the_order_in_which_they_are_named),
-        cmocka_unit_test(without_names_the_integers_at_the_left_are_knobs),
-        cmocka_unit_test(what_is_no_recording_is_refused),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(a_column_of_many_words_is_not_one_of_times),
-        cmocka_unit_test(the_h200_is_what_its_readme_says),
-        cmocka_unit_test(every_cell_of_the_h200_is_what_the_file_says),
-        cmocka_unit_test(a_million_rows_are_read),
-    };
-    return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
-}
+TESTS("recorded", NULL, NULL)

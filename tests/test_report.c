@@ -58,7 +58,7 @@ static char *document(enum format format, enum lang lang, bool color)
     return said;
 }
 
-static void a_document_reads_like_this(void **state)
+TEST(a_document_reads_like_this)
 {
     char *english = document(FORMAT_TEXT, LANG_EN, false), *chinese = document(FORMAT_TEXT, LANG_ZH, false);
     assert_string_equal(english,
@@ -91,7 +91,7 @@ static void a_document_reads_like_this(void **state)
     free(chinese);
 }
 
-static void markdown_and_tsv_read_like_this(void **state)
+TEST(markdown_and_tsv_read_like_this)
 {
     char *md = document(FORMAT_MD, LANG_EN, false), *tsv = document(FORMAT_TSV, LANG_ZH, false);
     assert_string_equal(md, "## Demo 2: A list (§2.2)\n"
@@ -136,7 +136,7 @@ static void markdown_and_tsv_read_like_this(void **state)
 }
 
 /* A head or a cell with a bar stays one cell. */
-static void a_bar_ends_no_cell_of_markdown(void **state)
+TEST(a_bar_ends_no_cell_of_markdown)
 {
     const struct column columns[] = { { { "max|C|", "max|C|" }, TABLE_TEXT }, { { "b", "b" }, 0 } };
     struct table *table = table_new(2, columns);
@@ -148,7 +148,7 @@ static void a_bar_ends_no_cell_of_markdown(void **state)
     free(text);
 }
 
-static void json_reads_like_this(void **state)
+TEST(json_reads_like_this)
 {
     char *json = document(FORMAT_JSON, LANG_EN, false);
     assert_string_equal(
@@ -167,7 +167,7 @@ static void json_reads_like_this(void **state)
     free(json);
 }
 
-static void an_empty_document_is_well_formed(void **state)
+TEST(an_empty_document_is_well_formed)
 {
     static const char *const empty[][3] = {
         [FORMAT_TEXT] = { "", "t\n", "t\n\nDemo 1  t\n\n  h\n  -\n" },
@@ -193,7 +193,7 @@ static void an_empty_document_is_well_formed(void **state)
         }
 }
 
-static void colour_is_bold_headings_and_nothing_else(void **state)
+TEST(colour_is_bold_headings_and_nothing_else)
 {
     for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {
         char *plain = document((enum format)format, LANG_ZH, false);
@@ -215,7 +215,7 @@ static void colour_is_bold_headings_and_nothing_else(void **state)
     }
 }
 
-static void a_full_disk_is_noticed(void **state)
+TEST(a_full_disk_is_noticed)
 {
     FILE *full = fopen("/dev/full", "w");
     if (!full)
@@ -273,7 +273,7 @@ static void check_end(const char *said, const char *end)
     assert_string_equal(said + n - m, end);
 }
 
-static void every_format_carries_the_same_cells(void **state)
+TEST(every_format_carries_the_same_cells)
 {
     for (int i = 0; i < 900; i++) {
         enum format format = (enum format)(FORMAT_MD + i % 3);
@@ -294,17 +294,4 @@ static void every_format_carries_the_same_cells(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_document_reads_like_this),
-        cmocka_unit_test(markdown_and_tsv_read_like_this),
-        cmocka_unit_test(a_bar_ends_no_cell_of_markdown),
-        cmocka_unit_test(json_reads_like_this),
-        cmocka_unit_test(an_empty_document_is_well_formed),
-        cmocka_unit_test(colour_is_bold_headings_and_nothing_else),
-        cmocka_unit_test(a_full_disk_is_noticed),
-        cmocka_unit_test(every_format_carries_the_same_cells),
-    };
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+TESTS("report", NULL, NULL)

@@ -6,9 +6,8 @@
 
 enum { N = 12, ROWS = 200 };
 
-static void cholesky_solves_and_leaves_its_factor(void **state)
+TEST(cholesky_solves_and_leaves_its_factor)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "cholesky", 0);
     double root[N][N], a[N][N], factor[N][N], b[N], w[N];
     for (int i = 0; i < N; i++) {
@@ -50,9 +49,8 @@ static void draw(struct rng *rng, float x[][2], double *y)
     }
 }
 
-static void a_quadratic_is_learnt(void **state)
+TEST(a_quadratic_is_learnt)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "quadratic", 0);
     float x[ROWS][2];
     double y[ROWS], predicted[ROWS];
@@ -67,9 +65,8 @@ static void a_quadratic_is_learnt(void **state)
 
 /* A column of zeros and ones is its own square. Standardised both are z, with the same weight w for reasons of
  * symmetry, and the sum of (y - mean - 2 w z)^2 + 2 lambda w^2 is least at w = (sum of z y) / (2 n + lambda). */
-static void the_penalty_shrinks_as_worked_out_by_hand(void **state)
+TEST(the_penalty_shrinks_as_worked_out_by_hand)
 {
-    (void)state;
     static const double lambdas[] = { 0.01, 1.0, 30.0, 1e9 };
     float x[ROWS], both[2] = { 0, 1 };
     double y[ROWS], ones = 0.0, mean = 0.0, zy = 0.0, predicted[2];
@@ -94,9 +91,8 @@ static void the_penalty_shrinks_as_worked_out_by_hand(void **state)
     }
 }
 
-static void what_never_changed_has_no_say_and_nothing_says_0(void **state)
+TEST(what_never_changed_has_no_say_and_nothing_says_0)
 {
-    (void)state;
     const float same[3] = { 7, 7, 7 }, other[2] = { 7, 1000 };
     const double y[3] = { 1, 2, 6 };
     for (size_t rows = 0; rows <= 3; rows += 3) {
@@ -109,13 +105,4 @@ static void what_never_changed_has_no_say_and_nothing_says_0(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cholesky_solves_and_leaves_its_factor),
-        cmocka_unit_test(a_quadratic_is_learnt),
-        cmocka_unit_test(the_penalty_shrinks_as_worked_out_by_hand),
-        cmocka_unit_test(what_never_changed_has_no_say_and_nothing_says_0),
-    };
-    return cmocka_run_group_tests_name("ridge", tests, NULL, NULL);
-}
+TESTS("ridge", NULL, NULL)

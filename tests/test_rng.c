@@ -27,7 +27,7 @@ static double chi_limit(size_t cells)
 
 /* ---- the generator ---- */
 
-static void the_generator_gives_the_published_numbers(void **state)
+TEST(the_generator_gives_the_published_numbers)
 {
     /* of the authors' C code from the state 1, 2, 3, 4; of splitmix64 from 1234567 */
     static const uint64_t reference[] = { 41943041u,
@@ -57,7 +57,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void streams_differ_by_seed_name_and_repeat(void **state)
+TEST(streams_differ_by_seed_name_and_repeat)
 {
     static const char *const names[] = { "", "a", "b", "ab", "ba", "aa", "annealing", "Annealing" };
     enum { SEEDS = 5, NAMES = 8, REPEATS = 40, DRAWS = 8, ALL = SEEDS * NAMES * REPEATS * DRAWS };
@@ -77,7 +77,7 @@ static void streams_differ_by_seed_name_and_repeat(void **state)
 }
 
 /* Two streams agree in half of their bits, as two coins would. */
-static void neighbouring_streams_are_unrelated(void **state)
+TEST(neighbouring_streams_are_unrelated)
 {
     for (uint64_t repeat = 0; repeat < 10; repeat++) {
         struct rng a = rng_stream(0, "bits", repeat), b = rng_stream(0, "bits", repeat + 1);
@@ -94,7 +94,7 @@ static void neighbouring_streams_are_unrelated(void **state)
 
 /* ---- whole numbers ---- */
 
-static void below_n_is_below_n(void **state)
+TEST(below_n_is_below_n)
 {
     static const uint32_t limits[] = { 1, 2, 3, 5, 100, 65536, 0x7fffffffu, 0x80000001u, 0xc0000000u, 0xffffffffu };
     struct rng rng = rng_stream(0, "below", 0);
@@ -103,7 +103,7 @@ static void below_n_is_below_n(void **state)
             assert_true(rng_below(&rng, limits[l]) < limits[l]);
 }
 
-static void every_number_below_n_is_equally_likely(void **state)
+TEST(every_number_below_n_is_equally_likely)
 {
     static const uint32_t limits[] = { 2, 3, 5, 7, 24, 108, 1000 };
     struct rng rng = rng_stream(0, "below", 1);
@@ -117,7 +117,7 @@ static void every_number_below_n_is_equally_likely(void **state)
 
 /* With n = 3/4 of 2^32 four words fall on three numbers: unless some are refused, every third number comes twice as
  * often. */
-static void large_n_has_no_bias(void **state)
+TEST(large_n_has_no_bias)
 {
     const uint32_t n = 0xc0000000u;
     struct rng rng = rng_stream(0, "below", 2), same = rng;
@@ -133,7 +133,7 @@ static void large_n_has_no_bias(void **state)
 
 /* ---- uniform and normal ---- */
 
-static void uniform_is_the_top_53_bits(void **state)
+TEST(uniform_is_the_top_53_bits)
 {
     struct rng rng = rng_stream(0, "uniform", 0), same = rng;
     uint32_t seen[64] = { 0 };
@@ -151,7 +151,7 @@ static void uniform_is_the_top_53_bits(void **state)
     assert_near(squares / n, 1.0 / 12.0, 5.0 * sqrt(1.0 / 180.0 / n));
 }
 
-static void normal_has_the_moments_of_a_normal(void **state)
+TEST(normal_has_the_moments_of_a_normal)
 {
     enum { N = 200000 };
     struct rng rng = rng_stream(0, "normal", 0);
@@ -177,7 +177,7 @@ static void normal_has_the_moments_of_a_normal(void **state)
 
 /* ---- shuffling ---- */
 
-static void a_shuffle_loses_nothing(void **state)
+TEST(a_shuffle_loses_nothing)
 {
     struct rng rng = rng_stream(0, "shuffle", 0);
     for (uint32_t n = 0; n <= 200; n++) {
@@ -220,7 +220,7 @@ static double unevenness(void (*shuffle)(struct rng *, uint32_t *, size_t), uint
     return chi_square(orders, 24);
 }
 
-static void every_order_is_equally_likely(void **state)
+TEST(every_order_is_equally_likely)
 {
     for (uint64_t repeat = 0; repeat < 4; repeat++) {
         assert_between(unevenness(rng_shuffle, repeat), 0.0, chi_limit(24));
@@ -228,19 +228,4 @@ static void every_order_is_equally_likely(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_generator_gives_the_published_numbers),
-        cmocka_unit_test(streams_differ_by_seed_name_and_repeat),
-        cmocka_unit_test(neighbouring_streams_are_unrelated),
-        cmocka_unit_test(below_n_is_below_n),
-        cmocka_unit_test(every_number_below_n_is_equally_likely),
-        cmocka_unit_test(large_n_has_no_bias),
-        cmocka_unit_test(uniform_is_the_top_53_bits),
-        cmocka_unit_test(normal_has_the_moments_of_a_normal),
-        cmocka_unit_test(a_shuffle_loses_nothing),
-        cmocka_unit_test(every_order_is_equally_likely),
-    };
-    return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
-}
+TESTS("rng", NULL, NULL)

@@ -128,9 +128,8 @@ static void check_against(enum similarity similarity, similar_rule *similar)
         assert_int_equal(met, 0);
 }
 
-static void gradients_and_picks_are_the_formulas(void **state)
+TEST(gradients_and_picks_are_the_formulas)
 {
-    (void)state;
     check_against(SIMILAR_OP, of_one_kind);
     check_against(SIMILAR_INTENSITY, near_in_intensity);
     check_against(SIMILAR_TAG, of_one_tag);
@@ -139,9 +138,8 @@ static void gradients_and_picks_are_the_formulas(void **state)
 
 /* ---- similarity ---- */
 
-static void tags_are_powers_of_1_618(void **state)
+TEST(tags_are_powers_of_1_618)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "tags", 0);
     assert_int_equal(scheduler_tag(0), 0);
     assert_int_equal(scheduler_tag(1), 1); /* 1.618 <= 2 < 2.618 */
@@ -173,9 +171,8 @@ static bool has_similar(enum similarity similarity, struct scheduler_task a, str
     return isfinite(g[0].alike);
 }
 
-static void alike_are_those_of_one_kind_and_within_four_times_the_intensity(void **state)
+TEST(alike_are_those_of_one_kind_and_within_four_times_the_intensity)
 {
-    (void)state;
     static const struct scheduler_task ten = { 1, 10, 0 }, nearly = { 1, 39.9, 0 }, forty = { 1, 40, 0 };
     static const struct scheduler_task sum = { 1, 10, 1 };
     for (enum similarity s = SIMILAR_NONE; s <= SIMILAR_TAG; s++) {
@@ -213,9 +210,8 @@ static int evicted_at(double slow, bool evict)
     return at;
 }
 
-static void a_slow_task_is_evicted_after_five_units_more_than_the_rest(void **state)
+TEST(a_slow_task_is_evicted_after_five_units_more_than_the_rest)
 {
-    (void)state;
     assert_int_equal(evicted_at(0.2, true), 8); /* 8 > 5 + 2 */
     assert_int_equal(evicted_at(0.49, true), 8);
     assert_int_equal(evicted_at(0.51, true), 0); /* not beta = 2 times slower */
@@ -238,9 +234,8 @@ static double value(const struct objective *o, const double *latency)
     return o->kind == OBJECTIVE_SPEEDUP ? -cbrt(product) : sum; /* three networks */
 }
 
-static void slopes_are_derivatives(void **state)
+TEST(slopes_are_derivatives)
 {
-    (void)state;
     enum { M = 3 };
     struct rng rng = rng_stream(0, "objectives", 0);
     for (int round = 0; round < 200; round++) {
@@ -267,9 +262,8 @@ static void slopes_are_derivatives(void **state)
     }
 }
 
-static void a_requirement_that_is_met_has_no_slope(void **state)
+TEST(a_requirement_that_is_met_has_no_slope)
 {
-    (void)state;
     static const double weight[] = { 2, 1, 0, /**/ 0, 3, 4 }, latency[] = { 10, 20, 5 }; /* T = 40, 80 */
     static const double loose[] = { 50, 60 }, exactly[] = { 40, 80 };
     double slope[3];
@@ -283,9 +277,8 @@ static void a_requirement_that_is_met_has_no_slope(void **state)
         assert_near(slope[i], 0, 0);
 }
 
-static void nothing_is_picked_once_all_requirements_are_met(void **state)
+TEST(nothing_is_picked_once_all_requirements_are_met)
 {
-    (void)state;
     struct rng rng = rng_stream(0, "met", 0);
     struct state s = random_state(&rng);
     double target = 1e9;
@@ -316,9 +309,8 @@ static struct scheduler *fresh(enum scheduler_rule rule, double epsilon, const s
 static const double ones[N] = { 1, 1, 1, 1, 1, 1 };
 static const struct objective plain = { OBJECTIVE_LATENCY, 1, ones, NULL, 0 };
 
-static void the_warm_up_gives_each_task_one_unit(void **state)
+TEST(the_warm_up_gives_each_task_one_unit)
 {
-    (void)state;
     for (int r = 0; r < 3; r++) {
         struct scheduler *s = fresh(rules[r], 0.5, &plain, 0);
         for (int i = 0; i < N; i++) {
@@ -345,9 +337,8 @@ static int spend(struct scheduler *s, int units, int dead, int *given)
     return units;
 }
 
-static void round_robin_is_fair(void **state)
+TEST(round_robin_is_fair)
 {
-    (void)state;
     for (int units = N; units < 5 * N; units++) {
         struct scheduler *s = fresh(SCHEDULER_ROUND_ROBIN, 0, &plain, 0);
         int given[N] = { 0 };
@@ -358,9 +349,8 @@ static void round_robin_is_fair(void **state)
     }
 }
 
-static void a_dead_task_gets_its_first_unit_only(void **state)
+TEST(a_dead_task_gets_its_first_unit_only)
 {
-    (void)state;
     for (int r = 0; r < 3; r++) {
         struct scheduler *all = fresh(rules[r], 0.5, &plain, 0);
         for (int i = 0; i < N; i++)
@@ -382,9 +372,8 @@ static void a_dead_task_gets_its_first_unit_only(void **state)
     }
 }
 
-static void patience_stops_a_task_that_stands_still(void **state)
+TEST(patience_stops_a_task_that_stands_still)
 {
-    (void)state;
     struct objective patient = plain;
     patient.patience = 3;
     for (int r = 0; r < 3; r++) {
@@ -402,9 +391,8 @@ static void patience_stops_a_task_that_stands_still(void **state)
     }
 }
 
-static void epsilon_is_the_share_of_random_picks(void **state)
+TEST(epsilon_is_the_share_of_random_picks)
 {
-    (void)state;
     static const double epsilons[] = { 0, 0.05, 0.5, 1, 1 };
     for (int e = 0; e < 5; e++) { /* the last is SCHEDULER_RANDOM, whose picks are all random */
         struct scheduler *s = fresh(e < 4 ? SCHEDULER_GRADIENT : SCHEDULER_RANDOM, epsilons[e], &plain, 0);
@@ -442,9 +430,8 @@ static struct session alone(const struct run *run, enum policy_name before, int 
     return s;
 }
 
-static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
+TEST(a_policy_gets_the_same_whatever_ran_before_it)
 {
-    (void)state;
     enum { UNITS = 2 * TASKS };
     struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
     struct options options = { .unit = 32, .quiet = true };
@@ -462,22 +449,4 @@ static void a_policy_gets_the_same_whatever_ran_before_it(void **state)
     device_close(device);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_and_picks_are_the_formulas),
-        cmocka_unit_test(tags_are_powers_of_1_618),
-        cmocka_unit_test(alike_are_those_of_one_kind_and_within_four_times_the_intensity),
-        cmocka_unit_test(a_slow_task_is_evicted_after_five_units_more_than_the_rest),
-        cmocka_unit_test(slopes_are_derivatives),
-        cmocka_unit_test(a_requirement_that_is_met_has_no_slope),
-        cmocka_unit_test(nothing_is_picked_once_all_requirements_are_met),
-        cmocka_unit_test(the_warm_up_gives_each_task_one_unit),
-        cmocka_unit_test(round_robin_is_fair),
-        cmocka_unit_test(a_dead_task_gets_its_first_unit_only),
-        cmocka_unit_test(patience_stops_a_task_that_stands_still),
-        cmocka_unit_test(epsilon_is_the_share_of_random_picks),
-        cmocka_unit_test(a_policy_gets_the_same_whatever_ran_before_it),
-    };
-    return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
-}
+TESTS("scheduler", NULL, NULL)

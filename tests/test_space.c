@@ -29,7 +29,6 @@ static const struct space *spaces[2]; /* both */
 
 static int set_up(void **state)
 {
-    (void)state;
     gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     spaces[0] = small = space_new(4, small_knobs, 2, small_reasons, small_rule, &small_limit);
     spaces[1] = gpu->space;
@@ -38,7 +37,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(small);
     device_close(gpu);
     return 0;

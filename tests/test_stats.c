@@ -21,7 +21,7 @@ static size_t draw(struct rng *rng, double *a, double *b)
 
 /* ---- order, percentiles, ends ---- */
 
-static void order_ascends_and_ties_keep_their_places(void **state)
+TEST(order_ascends_and_ties_keep_their_places)
 {
     struct rng rng = rng_stream(0, "order", 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -56,7 +56,7 @@ static double at_rank(const double *v, size_t n, size_t rank)
     return (double)NAN;
 }
 
-static void percentiles_interpolate_between_ranks(void **state)
+TEST(percentiles_interpolate_between_ranks)
 {
     struct rng rng = rng_stream(0, "percentile", 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -76,7 +76,7 @@ static void percentiles_interpolate_between_ranks(void **state)
     }
 }
 
-static void infinity_in_the_data_makes_no_nan(void **state)
+TEST(infinity_in_the_data_makes_no_nan)
 {
     const double v[] = { 3.0, (double)INFINITY, 1.0, (double)INFINITY, 2.0 };
     assert_same_bits(stats_median(v, 5), 3.0);
@@ -87,7 +87,7 @@ static void infinity_in_the_data_makes_no_nan(void **state)
     assert_true(stats_percentile(v, 5, 85.0) == (double)INFINITY); /* between two infinities */
 }
 
-static void the_mean_is_the_sum_in_order_over_n(void **state)
+TEST(the_mean_is_the_sum_in_order_over_n)
 {
     const double v[] = { 1e16, 1.0, -1e16 }; /* 0 in this order, 1/3 in another */
     assert_same_bits(stats_mean(v, 3), 0.0);
@@ -95,7 +95,7 @@ static void the_mean_is_the_sum_in_order_over_n(void **state)
     assert_same_bits(stats_mean(v + 1, 1), 1.0);
 }
 
-static void the_mean_of_rows_is_a_mean_for_each_column(void **state)
+TEST(the_mean_of_rows_is_a_mean_for_each_column)
 {
     const double each[3][2] = { { 3, 1e16 }, { 6, 1 }, { 0, -1e16 } };
     double mean[2] = { 7, 7 };
@@ -128,7 +128,7 @@ static double spearman_by_definition(const double *a, const double *b, size_t n)
     return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa) / sqrt(bb) : 0.0;
 }
 
-static void spearman_is_the_correlation_of_ranks(void **state)
+TEST(spearman_is_the_correlation_of_ranks)
 {
     struct rng rng = rng_stream(0, "spearman", 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -152,7 +152,7 @@ static void spearman_is_the_correlation_of_ranks(void **state)
 
 static int sign(double x) { return (x > 0.0) - (x < 0.0); }
 
-static void pairwise_accuracy_counts_pairs(void **state)
+TEST(pairwise_accuracy_counts_pairs)
 {
     struct rng rng = rng_stream(0, "pairs", 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -185,7 +185,7 @@ static bool among(const double *v, size_t n, size_t k, size_t i)
     return before < k;
 }
 
-static void recall_counts_who_is_in_both_tops(void **state)
+TEST(recall_counts_who_is_in_both_tops)
 {
     struct rng rng = rng_stream(0, "recall", 0);
     for (int round = 0; round < ROUNDS / 3; round++) {
@@ -207,17 +207,4 @@ static void recall_counts_who_is_in_both_tops(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_ascends_and_ties_keep_their_places),
-        cmocka_unit_test(percentiles_interpolate_between_ranks),
-        cmocka_unit_test(infinity_in_the_data_makes_no_nan),
-        cmocka_unit_test(the_mean_is_the_sum_in_order_over_n),
-        cmocka_unit_test(the_mean_of_rows_is_a_mean_for_each_column),
-        cmocka_unit_test(spearman_is_the_correlation_of_ranks),
-        cmocka_unit_test(pairwise_accuracy_counts_pairs),
-        cmocka_unit_test(recall_counts_who_is_in_both_tops),
-    };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
-}
+TESTS("stats", NULL, NULL)

@@ -35,7 +35,6 @@ static int only_one(const void *context, const int *v)
 
 static int set_up(void **state)
 {
-    (void)state;
     for (int s = 0; strategy_list[s]; s++)
         strategies[2 + s] = strategy_list[s];
     hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
@@ -55,7 +54,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(restricted);
     space_free(none);
     space_free(islands);
@@ -156,9 +154,8 @@ static bool same_run(const struct run *a, const struct run *b)
 
 /* ---- every strategy ---- */
 
-static void each_asks_for_every_legal_configuration_once(void **state)
+TEST(each_asks_for_every_legal_configuration_once)
 {
-    (void)state;
     const struct {
         const struct space *space;
         size_t batch, total;
@@ -181,9 +178,8 @@ static void each_asks_for_every_legal_configuration_once(void **state)
             }
 }
 
-static void each_repeats_itself_for_a_seed(void **state)
+TEST(each_repeats_itself_for_a_seed)
 {
-    (void)state;
     static struct run a, again, b;
     for (const struct strategy **s = strategies; *s; s++) {
         run(&a, *s, all_legal, 5, NULL, 32, 128, separable);
@@ -196,9 +192,8 @@ static void each_repeats_itself_for_a_seed(void **state)
 
 /* ---- what has not been asked for ---- */
 
-static void unseen_gives_each_once_and_knows_what_is_left(void **state)
+TEST(unseen_gives_each_once_and_knows_what_is_left)
 {
-    (void)state;
     struct unseen unseen = unseen_new(corner);
     struct rng rng = rng_stream(0, "unseen", 0);
     bool taken[VALUES * VALUES * VALUES * VALUES * VALUES] = { false };
@@ -219,9 +214,8 @@ static void unseen_gives_each_once_and_knows_what_is_left(void **state)
 
 /* ---- grid, random ---- */
 
-static void grid_goes_in_lexicographic_order(void **state)
+TEST(grid_goes_in_lexicographic_order)
 {
-    (void)state;
     static struct run r;
     run(&r, &strategy_grid, hypogpu->space, 0, NULL, 64, 1024, separable);
     for (size_t i = 0; i < r.count; i++)
@@ -229,9 +223,8 @@ static void grid_goes_in_lexicographic_order(void **state)
     assert_int_equal(space_position(hypogpu->space, r.config[1023], BLOCK_M), 0); /* lecture 4.6 */
 }
 
-static void random_makes_each_equally_likely(void **state)
+TEST(random_makes_each_equally_likely)
 {
-    (void)state;
     enum { RUNS = 2400 };
     int first[12] = { 0 }, last[12] = { 0 };
     static struct run r;
@@ -295,18 +288,16 @@ static double crossing_error(int later, double mutation, int elites)
     return (double)off / SEEDS;
 }
 
-static void genetic_children_cross_the_fast(void **state)
+TEST(genetic_children_cross_the_fast)
 {
-    (void)state;
     double crossed = crossing_error(0, 0.0, 3);
     assert_between(crossed, 0.0, 0.5); /* not 0: a cut before the first knob repeats a parent: mended */
     assert_between(crossing_error(0, 0.1, 3), crossed, 1.0);
     assert_between(crossing_error(0, 1.0, 3), 1.8, 3.5);
 }
 
-static void genetic_elites_stay_parents(void **state)
+TEST(genetic_elites_stay_parents)
 {
-    (void)state;
     /* All crossings of two were tried by then, so a child of the elites is mended in a knob or more. */
     assert_between(crossing_error(4, 0.0, 3), 0.9, 1.7);
     assert_between(crossing_error(4, 0.0, 0), 2.0, 3.5);
@@ -328,18 +319,16 @@ static int better_than_random(const struct strategy *strategy, size_t trials)
     return better;
 }
 
-static void learning_beats_random(void **state)
+TEST(learning_beats_random)
 {
-    (void)state;
     assert_int_equal(better_than_random(&strategy_genetic, 1024), 5);
     assert_true(better_than_random(&strategy_annealing, 320) >= 3); /* with less than a third of the trials */
 }
 
 /* ---- annealing ---- */
 
-static void acceptance_has_its_limits(void **state)
+TEST(acceptance_has_its_limits)
 {
-    (void)state;
     assert_near(annealing_acceptance(-0.02, 0.05), 0.67032004603563933, 1e-12); /* e^-0.4 */
     assert_same_bits(annealing_acceptance(0.0, 0.5), 1.0);
     assert_same_bits(annealing_acceptance(3.0, 0.0), 1.0);
@@ -347,9 +336,8 @@ static void acceptance_has_its_limits(void **state)
     assert_same_bits(annealing_acceptance(-1e6, 0.05), 0.0);
 }
 
-static void annealing_finds_the_optimum_of_a_simple_clock(void **state)
+TEST(annealing_finds_the_optimum_of_a_simple_clock)
 {
-    (void)state;
     static struct run a;
     for (uint64_t seed = 0; seed < 5; seed++) {
         run(&a, &strategy_annealing, all_legal, seed, NULL, 64, 256, separable);
@@ -374,9 +362,8 @@ static int off_target(double epsilon, size_t batch, size_t n)
 
 /* With this clock the model knows all there is to know by then, and never proposes a slow one. Half of the random
  * ones are slow; the bounds are 4 standard deviations away. */
-static void annealing_draws_an_epsilon_at_random(void **state)
+TEST(annealing_draws_an_epsilon_at_random)
 {
-    (void)state;
     assert_int_equal(off_target(0.0, 64, 512), 0);
     assert_between(off_target(0.25, 64, 512), 0.25 * 256 - 23, 0.25 * 256 + 23);
     assert_between(off_target(1.0, 64, 512), 256 - 46, 256 + 46);
@@ -397,9 +384,8 @@ static int values_covered(const struct space *space, size_t n, const uint32_t *c
     return count;
 }
 
-static void diversity_covers_more_values(void **state)
+TEST(diversity_covers_more_values)
 {
-    (void)state;
     int covered[2] = { 0, 0 };
     static struct run r;
     for (int diverse = 0; diverse < 2; diverse++)
@@ -438,9 +424,8 @@ static int differ(uint32_t a, uint32_t b, int *distance)
 }
 
 /* A single step: after a random batch of two, the next two are where the chain was and what it was offered. */
-static void a_step_changes_one_knob_and_honours_the_neighbourhood(void **state)
+TEST(a_step_changes_one_knob_and_honours_the_neighbourhood)
 {
-    (void)state;
     static struct run r;
     for (enum neighbourhood kind = ADJACENT_VALUE; kind <= ANY_VALUE; kind++) {
         int far = 0, distance;
@@ -454,9 +439,8 @@ static void a_step_changes_one_knob_and_honours_the_neighbourhood(void **state)
     }
 }
 
-static void chains_go_on_where_they_were(void **state)
+TEST(chains_go_on_where_they_were)
 {
-    (void)state;
     static struct run r;
     struct annealing_settings s = one_chain(1, ADJACENT_VALUE);
     int near = 0, distance;
@@ -472,9 +456,8 @@ static void chains_go_on_where_they_were(void **state)
 }
 
 /* Two islands that no single step joins. All that one chain comes across lies on the island where it began. */
-static void a_chain_does_not_walk_over_illegal_ground(void **state)
+TEST(a_chain_does_not_walk_over_illegal_ground)
 {
-    (void)state;
     static struct run r;
     struct annealing_settings s = one_chain(500, ADJACENT_VALUE);
     int on_first = 0;
@@ -489,24 +472,4 @@ static void a_chain_does_not_walk_over_illegal_ground(void **state)
     assert_between(on_first, 1, 9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_asks_for_every_legal_configuration_once),
-        cmocka_unit_test(each_repeats_itself_for_a_seed),
-        cmocka_unit_test(unseen_gives_each_once_and_knows_what_is_left),
-        cmocka_unit_test(grid_goes_in_lexicographic_order),
-        cmocka_unit_test(random_makes_each_equally_likely),
-        cmocka_unit_test(genetic_children_cross_the_fast),
-        cmocka_unit_test(genetic_elites_stay_parents),
-        cmocka_unit_test(acceptance_has_its_limits),
-        cmocka_unit_test(learning_beats_random),
-        cmocka_unit_test(annealing_finds_the_optimum_of_a_simple_clock),
-        cmocka_unit_test(annealing_draws_an_epsilon_at_random),
-        cmocka_unit_test(diversity_covers_more_values),
-        cmocka_unit_test(a_step_changes_one_knob_and_honours_the_neighbourhood),
-        cmocka_unit_test(chains_go_on_where_they_were),
-        cmocka_unit_test(a_chain_does_not_walk_over_illegal_ground),
-    };
-    return cmocka_run_group_tests_name("strategies", tests, set_up, tear_down);
-}
+TESTS("strategies", set_up, tear_down)

@@ -10,7 +10,7 @@
 
 /* ---- languages ---- */
 
-static void the_chosen_language_decides(void **state)
+TEST(the_chosen_language_decides)
 {
     assert_int_equal(text_lang(), LANG_EN); /* until somebody chooses */
     assert_string_equal(tr("share", "比例"), "share");
@@ -24,7 +24,7 @@ static void the_chosen_language_decides(void **state)
 
 /* ---- width ---- */
 
-static void chinese_takes_two_columns_and_all_else_one(void **state)
+TEST(chinese_takes_two_columns_and_all_else_one)
 {
     static const struct {
         const char *text;
@@ -41,7 +41,7 @@ static void chinese_takes_two_columns_and_all_else_one(void **state)
             fail_msg("'%s' is %d wide, want %d", cases[i].text, text_width(cases[i].text), cases[i].width);
 }
 
-static void malformed_bytes_count_one_each_and_end_with_the_string(void **state)
+TEST(malformed_bytes_count_one_each_and_end_with_the_string)
 {
     assert_int_equal(text_width("\xff"), 1);
     assert_int_equal(text_width("\x80\x80"), 2);
@@ -134,7 +134,7 @@ static char *without_spaces(const char *s)
     return bare;
 }
 
-static void text_ends_where_utf8_does(void **state)
+TEST(text_ends_where_utf8_does)
 {
     static const struct {
         const char *bytes;
@@ -160,7 +160,7 @@ static void text_ends_where_utf8_does(void **state)
         assert_int_equal(text_prefix(cases[i].bytes, cases[i].n), cases[i].prefix);
 }
 
-static void paragraphs_fit_and_lose_nothing(void **state)
+TEST(paragraphs_fit_and_lose_nothing)
 {
     static const char *const closing[] = { "，", "。", "）", "”", "、", ".", ",", "%", ")" };
     struct rng rng = rng_stream(0, "paragraphs", 0);
@@ -183,7 +183,7 @@ static void paragraphs_fit_and_lose_nothing(void **state)
 }
 
 /* English breaks at spaces alone, as late as possible: the first word of a line had no room in the line before. */
-static void lines_are_as_full_as_can_be(void **state)
+TEST(lines_are_as_full_as_can_be)
 {
     struct rng rng = rng_stream(0, "paragraphs", 1);
     int full = 0;
@@ -204,7 +204,7 @@ static void lines_are_as_full_as_can_be(void **state)
 #define X120 X20 X20 X20 X20 X20 X20
 
 /* Its own line breaks are kept; a word longer than the line is not cut. */
-static void paragraphs_look_like_this(void **state)
+TEST(paragraphs_look_like_this)
 {
     static const char *const cases[][2] = {
         { "one\ntwo  \n\n三", "  one\n  two\n\n  三\n" },
@@ -218,7 +218,7 @@ static void paragraphs_look_like_this(void **state)
     }
 }
 
-static void the_gap_puts_right_at_the_margin(void **state)
+TEST(the_gap_puts_right_at_the_margin)
 {
     assert_int_equal(layout_gap("演示 1", "[§1.3]"), 88 - 6 - 6);
     assert_int_equal(layout_gap("", ""), 88);
@@ -227,7 +227,7 @@ static void the_gap_puts_right_at_the_margin(void **state)
 
 /* ---- tables ---- */
 
-static void cells_are_what_was_put_in(void **state)
+TEST(cells_are_what_was_put_in)
 {
     struct table *table = table_new(2, (struct column[]){ { { "a", "甲" }, TABLE_TEXT }, { { "b", "乙" }, 3 } });
     table_text(table, "%s-%d", "x", 7);
@@ -292,7 +292,7 @@ static void check_alignment(char *text, int columns, int heads)
     }
 }
 
-static void tables_line_up_in_both_languages(void **state)
+TEST(tables_line_up_in_both_languages)
 {
     struct rng rng = rng_stream(0, "tables", 0);
     for (int i = 0; i < 300; i++) {
@@ -334,19 +334,4 @@ static void tables_line_up_in_both_languages(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chosen_language_decides),
-        cmocka_unit_test(chinese_takes_two_columns_and_all_else_one),
-        cmocka_unit_test(malformed_bytes_count_one_each_and_end_with_the_string),
-        cmocka_unit_test(text_ends_where_utf8_does),
-        cmocka_unit_test(paragraphs_fit_and_lose_nothing),
-        cmocka_unit_test(lines_are_as_full_as_can_be),
-        cmocka_unit_test(paragraphs_look_like_this),
-        cmocka_unit_test(the_gap_puts_right_at_the_margin),
-        cmocka_unit_test(cells_are_what_was_put_in),
-        cmocka_unit_test(tables_line_up_in_both_languages),
-    };
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
-}
+TESTS("text", NULL, NULL)

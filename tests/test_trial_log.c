@@ -157,7 +157,6 @@ static void check_file(const struct bytes *expected)
 
 static int set_up(void **state)
 {
-    (void)state;
     device.space = whole_space = space_with("A", 8, four_by_32);
     part_space = space_restrict(whole_space, "B", 1, (int[]){ 16 });
     plain = run_new();
@@ -176,7 +175,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     run_free(&plain);
     unlink(path);
     rmdir(folder);
@@ -208,9 +206,8 @@ static uint64_t hash_of(size_t n, const uint64_t *all)
 #define TRIAL(n, config, measured)                                                                                   \
     "{'tuning':0,'workload':'square','repeat':0,'seed':7,'trial':" n ",'config':[" config "]," measured "}\n"
 
-static void a_log_is_written_as_the_header_says(void **state)
+TEST(a_log_is_written_as_the_header_says)
 {
-    (void)state;
     static const uint64_t both[] = { 'A', 4 << 8, 1, 2, 4, 8, 'B', 2 << 8, 16, 32, 0, 0, 0, 0, 0, 2, 0, 0 };
     static const uint64_t part[] = { 'A', 4 << 8, 1, 2, 4, 8, 'B', 1 << 8, 16, 0, 0, 0, 0 };
     char *text = xformat(
@@ -259,9 +256,8 @@ static void check_resumed(size_t lines, bool torn)
 }
 
 /* Also behind zeros, as a crash leaves them where the file system had no data yet. */
-static void a_run_resumes_after_any_line(void **state)
+TEST(a_run_resumes_after_any_line)
 {
-    (void)state;
     for (size_t lines = 0; lines <= 1 + TRIALS; lines++) {
         size_t at = whole.line_at[lines];
         file_cut(at);
@@ -272,9 +268,8 @@ static void a_run_resumes_after_any_line(void **state)
 }
 
 /* Of the first line, of a failed trial, of one that begins a tuning. */
-static void a_run_resumes_after_any_byte_of_a_line(void **state)
+TEST(a_run_resumes_after_any_byte_of_a_line)
 {
-    (void)state;
     static const size_t lines[] = { 0, 3, 8 };
     for (size_t i = 0; i < 3; i++)
         for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 1 : 31) {
@@ -299,9 +294,8 @@ static void count_up(void *context, size_t done, size_t total)
     assert_int_equal(total, TUNINGS);
 }
 
-static void every_batch_is_in_the_file_before_the_next(void **state)
+TEST(every_batch_is_in_the_file_before_the_next)
 {
-    (void)state;
     struct run run = run_new();
     size_t calls = 0;
     unlink(path);
@@ -334,9 +328,8 @@ static void check_refused(struct run run, size_t line, const char *wanted)
     free(place);
 }
 
-static void the_log_of_another_run_is_refused(void **state)
+TEST(the_log_of_another_run_is_refused)
 {
-    (void)state;
 #define CHECK_OTHER(wanted, field, value) run = run_new(), run.field = value, check_refused(run, 1, wanted)
     struct run run;
     struct space *strange[] = { space_with("AA", 8, four_by_32), space_with("A", 9, four_by_32),
@@ -367,9 +360,8 @@ static void the_log_of_another_run_is_refused(void **state)
         space_free(strange[i]);
 }
 
-static void what_is_no_log_is_refused_and_kept(void **state)
+TEST(what_is_no_log_is_refused_and_kept)
 {
-    (void)state;
     static const char *const cases[][2] = {
         { "some text", "found some text;" }, { "some text\n", "found some text;" },
         { "\n\n", "found ; expected {" },    { "{}\n", "found {};" },
@@ -381,9 +373,8 @@ static void what_is_no_log_is_refused_and_kept(void **state)
     }
 }
 
-static void gaps_repeats_and_additions_are_refused(void **state)
+TEST(gaps_repeats_and_additions_are_refused)
 {
-    (void)state;
     for (size_t line = 0; line <= TRIALS; line += line ? 2 : 1) {
         size_t at = whole.line_at[line], n = whole.line_at[line + 1] - at;
         file_edit(at, 0, whole.text + at, n); /* twice */
@@ -436,9 +427,8 @@ static const struct {
     { 3, "[4,32]", "[2,32]", "'measured_us': expected a number above 0" },
 };
 
-static void an_edited_line_is_refused(void **state)
+TEST(an_edited_line_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         char *from = quoted(edits[i].from), *to = quoted(edits[i].to);
         const char *at = strstr(whole.text + whole.line_at[edits[i].line], from);
@@ -455,9 +445,8 @@ static void an_edited_line_is_refused(void **state)
 }
 
 /* Whatever one byte becomes, the log is refused, unless a digit of a time becomes another one. */
-static void a_changed_byte_is_refused_or_is_another_time(void **state)
+TEST(a_changed_byte_is_refused_or_is_another_time)
 {
-    (void)state;
     int taken = 0;
     for (size_t line = 3; line <= 5; line += 2)
         for (size_t at = whole.line_at[line]; at < whole.line_at[line + 1] - 1; at++)
@@ -474,9 +463,8 @@ static void a_changed_byte_is_refused_or_is_another_time(void **state)
 }
 
 /* A legal configuration in the place of the one that was asked for: for every trial of the log, which ends there. */
-static void a_trial_that_is_not_asked_for_is_refused(void **state)
+TEST(a_trial_that_is_not_asked_for_is_refused)
 {
-    (void)state;
     for (size_t line = 1; line <= TRIALS; line++) {
         const char *at = strstr(whole.text + whole.line_at[line], "\"config\":[");
         size_t start = (size_t)(at - whole.text);
@@ -504,9 +492,8 @@ static void run_with_little_room(void *run)
         run_logged(run);
 }
 
-static void a_full_disk_is_a_failure_that_can_be_resumed(void **state)
+TEST(a_full_disk_is_a_failure_that_can_be_resumed)
 {
-    (void)state;
     for (room = 0; room < whole.n; room += 299) {
         struct run run = run_new();
         unlink(path);
@@ -521,9 +508,8 @@ static void a_full_disk_is_a_failure_that_can_be_resumed(void **state)
     check_dies(&run, "/dev/full: cannot be written: ", strerror(ENOSPC));
 }
 
-static void a_file_that_cannot_be_used_is_refused(void **state)
+TEST(a_file_that_cannot_be_used_is_refused)
 {
-    (void)state;
     char missing[100];
     snprintf(missing, sizeof missing, "%s/no/log", folder);
     const struct {
@@ -553,9 +539,8 @@ static void a_file_that_cannot_be_used_is_refused(void **state)
     check_file(&before);
 }
 
-static void devices_pipes_and_links_can_be_written(void **state)
+TEST(devices_pipes_and_links_can_be_written)
 {
-    (void)state;
     struct run run = run_new(), linked = run_new();
     char link[80], text[1 << 15];
     unlink(path);
@@ -582,9 +567,8 @@ static void devices_pipes_and_links_can_be_written(void **state)
     unlink(link);
 }
 
-static void only_one_run_at_a_time_may_have_it(void **state)
+TEST(only_one_run_at_a_time_may_have_it)
 {
-    (void)state;
     struct run holder = run_new(), second = run_new();
     unlink(path);
     struct trial_log *log = trial_log_open(path, false, holder.source, holder.count, holder.t);
@@ -598,9 +582,8 @@ static void only_one_run_at_a_time_may_have_it(void **state)
     check_resumed(whole.lines, false);
 }
 
-static void two_processes_on_one_log_leave_a_whole_one(void **state)
+TEST(two_processes_on_one_log_leave_a_whole_one)
 {
-    (void)state;
     for (int pair = 0; pair < 20; pair++) {
         int status[2], failed = 0;
         pid_t child[2];
@@ -651,9 +634,8 @@ static void add_to_it(void)
     close(file);
 }
 
-static void what_others_do_to_the_file_during_the_run_is_noticed(void **state)
+TEST(what_others_do_to_the_file_during_the_run_is_noticed)
 {
-    (void)state;
     static void (*const deeds[])(void) = { delete_it, cut_all, cut_some, add_to_it };
     for (int i = 0; i < 8; i++) {
         struct run run = run_new();
@@ -670,25 +652,4 @@ static void what_others_do_to_the_file_during_the_run_is_noticed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_is_written_as_the_header_says),
-        cmocka_unit_test(a_run_resumes_after_any_line),
-        cmocka_unit_test(a_run_resumes_after_any_byte_of_a_line),
-        cmocka_unit_test(every_batch_is_in_the_file_before_the_next),
-        cmocka_unit_test(the_log_of_another_run_is_refused),
-        cmocka_unit_test(what_is_no_log_is_refused_and_kept),
-        cmocka_unit_test(gaps_repeats_and_additions_are_refused),
-        cmocka_unit_test(an_edited_line_is_refused),
-        cmocka_unit_test(a_changed_byte_is_refused_or_is_another_time),
-        cmocka_unit_test(a_trial_that_is_not_asked_for_is_refused),
-        cmocka_unit_test(a_full_disk_is_a_failure_that_can_be_resumed),
-        cmocka_unit_test(a_file_that_cannot_be_used_is_refused),
-        cmocka_unit_test(devices_pipes_and_links_can_be_written),
-        cmocka_unit_test(only_one_run_at_a_time_may_have_it),
-        cmocka_unit_test(two_processes_on_one_log_leave_a_whole_one),
-        cmocka_unit_test(what_others_do_to_the_file_during_the_run_is_noticed),
-    };
-    return cmocka_run_group_tests_name("trial_log", tests, set_up, tear_down);
-}
+TESTS("trial_log", set_up, tear_down)

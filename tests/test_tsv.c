@@ -5,9 +5,8 @@
 
 /* ---- numbers ---- */
 
-static void a_number_is_the_nearest_double(void **state)
+TEST(a_number_is_the_nearest_double)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -34,9 +33,8 @@ static void a_number_is_the_nearest_double(void **state)
         assert_same_bits(cell_number(cases[i].text), cases[i].value);
 }
 
-static void what_is_no_decimal_number_is_not_one(void **state)
+TEST(what_is_no_decimal_number_is_not_one)
 {
-    (void)state;
     static const char *const texts[] = { "",     "-",     ".",     "-.",   "e5",    "1e",   "1e+",
                                          "1e-",  "+5",    " 5",    "5 ",   "0x10",  "inf",  "-inf",
                                          "nan",  "1,5",   "1.2.3", "12a",  "1e5.0", "--1",  "1e+-5",
@@ -46,9 +44,8 @@ static void what_is_no_decimal_number_is_not_one(void **state)
             fail_msg("'%s' was taken for a number", texts[i]);
 }
 
-static void integers_are_those_of_int(void **state)
+TEST(integers_are_those_of_int)
 {
-    (void)state;
     static const char *const odd[] = { "2147483648", "-2147483649", "4294967297", "99999999999999999999",
                                        "",           "-",           "1.0",        "1e3",
                                        " 1",         "0x1",         "+1",         "1-",
@@ -75,9 +72,8 @@ static struct tsv opened(const char *text)
 }
 
 /* The same three rows, written in every way that is allowed. */
-static void cells_stand_where_they_were_written(void **state)
+TEST(cells_stand_where_they_were_written)
 {
-    (void)state;
     static const char *const texts[] = {
         "a\tbb\t\xe6\x97\xb6\n1\t\t3\n44\t5\t-\n",
         "a\tbb\t\xe6\x97\xb6\r\n1\t\t3\r\n44\t5\t-\r\n",
@@ -101,9 +97,8 @@ static void cells_stand_where_they_were_written(void **state)
     }
 }
 
-static void comments_before_the_header_are_found_by_their_key(void **state)
+TEST(comments_before_the_header_are_found_by_their_key)
 {
-    (void)state;
     struct tsv t = opened("\357\273\277# Unit:  ms \r\n\r\n#unitary: no\n#\tnoise:0.5 %\n# said unit: us\n## two: 2\n"
                           "# empty:\na\n# late: 1\n1\n");
     size_t line;
@@ -126,9 +121,8 @@ static void comments_before_the_header_are_found_by_their_key(void **state)
     tsv_close(&t);
 }
 
-static void cells_are_taken_apart_at_a_separator(void **state)
+TEST(cells_are_taken_apart_at_a_separator)
 {
-    (void)state;
     char text[] = "  a 1 ;b;; c ", *rest = text;
     static const char *const parts[] = { "a 1", "b", "", "c" };
     for (int i = 0; i < 4; i++)
@@ -140,9 +134,8 @@ static void cells_are_taken_apart_at_a_separator(void **state)
 
 static void open_table(void *path) { tsv_open(path); }
 
-static void what_is_no_table_is_refused(void **state)
+TEST(what_is_no_table_is_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *place, *what;
     } cases[] = {
@@ -164,9 +157,8 @@ static void what_is_no_table_is_refused(void **state)
     table_file_refused("a\tb\n1\t\0\n", 8, open_table, ":2: a zero byte", "expected text");
 }
 
-static void what_cannot_be_read_is_refused(void **state)
+TEST(what_cannot_be_read_is_refused)
 {
-    (void)state;
     struct ending none = child_run(open_table, "/tmp/there/is/no/such/file"), folder = child_run(open_table, "/");
     assert_int_equal(none.status, 2);
     assert_non_null(strstr(none.err, "file: cannot be opened: "));
@@ -174,17 +166,4 @@ static void what_cannot_be_read_is_refused(void **state)
     assert_non_null(strstr(folder.err, "/: cannot be read: "));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_the_nearest_double),
-        cmocka_unit_test(what_is_no_decimal_number_is_not_one),
-        cmocka_unit_test(integers_are_those_of_int),
-        cmocka_unit_test(cells_stand_where_they_were_written),
-        cmocka_unit_test(comments_before_the_header_are_found_by_their_key),
-        cmocka_unit_test(cells_are_taken_apart_at_a_separator),
-        cmocka_unit_test(what_is_no_table_is_refused),
-        cmocka_unit_test(what_cannot_be_read_is_refused),
-    };
-    return cmocka_run_group_tests_name("tsv", tests, NULL, NULL);
-}
+TESTS("tsv", NULL, NULL)

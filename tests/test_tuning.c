@@ -16,7 +16,6 @@ static const struct workload *square, *wgrad;
 
 static int set_up(void **state)
 {
-    (void)state;
     static const char *const fixed[] = { "BLOCK_K", "num_warps", "GROUP_M", "SPLIT_K" };
     static const int to[] = { 32, 4, 8, 1 };
     hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
@@ -32,7 +31,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     space_free(pool);
     device_close(hypogpu);
     return 0;
@@ -46,9 +44,8 @@ static struct tuning of(const struct strategy *strategy)
 
 /* ---- described in five lines ---- */
 
-static void the_example_of_the_header_works(void **state)
+TEST(the_example_of_the_header_works)
 {
-    (void)state;
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
     struct tuning t = { .device = gpu, .task = { workload_find("square"), gpu->space },
                         .strategy = &strategy_annealing, .trials = 256 };
@@ -81,9 +78,8 @@ static void noting_tell(void *self, size_t n, const uint32_t *configs, const str
     strategy_grid.tell(self, n, configs, results);
 }
 
-static void it_measures_what_it_may_in_batches(void **state)
+TEST(it_measures_what_it_may_in_batches)
 {
-    (void)state;
     static const size_t batches[] = { BATCH, BATCH, BATCH, TRIALS - 3 * BATCH };
     struct strategy noting = strategy_grid;
     noting.ask = noting_ask;
@@ -98,9 +94,8 @@ static void it_measures_what_it_may_in_batches(void **state)
     assert_int_equal(t.trace.count, 0);
 }
 
-static void it_ends_when_the_space_is_exhausted(void **state)
+TEST(it_ends_when_the_space_is_exhausted)
 {
-    (void)state;
     for (const struct strategy *const *s = strategy_list; *s; s++) {
         struct tuning t = of(*s);
         t.task.space = pool;
@@ -120,9 +115,8 @@ static double noise_of(const struct tuning *t, size_t i)
     return t->trace.trial[i].measured_us / tuning_true_us(t, i);
 }
 
-static void streams_are_named_by_what_a_tuning_is(void **state)
+TEST(streams_are_named_by_what_a_tuning_is)
 {
-    (void)state;
     struct tuning base = of(&strategy_random), again = base, other[] = { base, base, base, base };
     other[0].name = "another";
     other[1].seed = 1;
@@ -142,9 +136,8 @@ static void streams_are_named_by_what_a_tuning_is(void **state)
 }
 
 /* Variants of one strategy differ by their settings alone: trial n has the same noise, whatever it measures. */
-static void variants_of_a_strategy_share_their_noise(void **state)
+TEST(variants_of_a_strategy_share_their_noise)
 {
-    (void)state;
     struct annealing_settings greedy = annealing_defaults();
     greedy.diversity = 1.0;
     greedy.epsilon = 0.0;
@@ -159,9 +152,8 @@ static void variants_of_a_strategy_share_their_noise(void **state)
     tuning_free(&a);
 }
 
-static void the_noise_can_be_chosen(void **state)
+TEST(the_noise_can_be_chosen)
 {
-    (void)state;
     struct tuning usual = of(&strategy_random), small = usual, log_normal = usual;
     small.noise = 1e-9;
     log_normal.noise_kind = NOISE_LOG_NORMAL;
@@ -186,9 +178,8 @@ static void count_up(void *context, size_t done, size_t total)
     assert_int_equal(total, 12);
 }
 
-static void a_tuning_is_the_same_alone_and_among_others(void **state)
+TEST(a_tuning_is_the_same_alone_and_among_others)
 {
-    (void)state;
     enum { MANY = 12 };
     const struct strategy *kinds[] = { &strategy_random, &strategy_genetic, &strategy_annealing };
     struct tuning alone[MANY], together[MANY];
@@ -214,9 +205,8 @@ static void a_tuning_is_the_same_alone_and_among_others(void **state)
 
 /* ---- in pieces, and after an interruption ---- */
 
-static void steps_add_up_to_a_run(void **state)
+TEST(steps_add_up_to_a_run)
 {
-    (void)state;
     struct tuning whole = of(&strategy_annealing), pieces = whole;
     tuning_run(&whole);
     assert_true(tuning_step(&pieces, BATCH));
@@ -231,9 +221,8 @@ static void steps_add_up_to_a_run(void **state)
     tuning_free(&whole);
 }
 
-static void an_interrupted_tuning_goes_on_to_the_same_end(void **state)
+TEST(an_interrupted_tuning_goes_on_to_the_same_end)
 {
-    (void)state;
     const size_t broken_off[] = { 0, 1, BATCH - 1, BATCH, 2 * BATCH, 2 * BATCH + 5, TRIALS };
     for (const struct strategy *const *s = strategy_list; *s; s++) {
         struct tuning whole = of(*s);
@@ -253,9 +242,8 @@ static void an_interrupted_tuning_goes_on_to_the_same_end(void **state)
 
 /* A replayed time is taken as it is, and what follows from it changes: it is not measured anew. The configuration is
  * what the strategy asked for, so that another one in the replay can be told from it. */
-static void replayed_results_are_believed_replayed_configurations_are_not(void **state)
+TEST(replayed_results_are_believed_replayed_configurations_are_not)
 {
-    (void)state;
     struct tuning whole = of(&strategy_annealing), rest = whole;
     tuning_run(&whole);
     struct trial altered[BATCH];
@@ -285,9 +273,8 @@ static double true_time(const struct device *device, const struct workload *w, c
 static int all_legal(const void *context, const int *values) { return (void)context, (void)values, 0; }
 
 /* Random traces are judged in test_experiment; these are the rest: failures, a tie, a lucky clock. */
-static void the_judge_looks_at_the_truth_behind_the_clock(void **state)
+TEST(the_judge_looks_at_the_truth_behind_the_clock)
 {
-    (void)state;
     static const int us[] = { 10, 20, 40, 80 }; /* the true time of configuration 0, 1, 2, 3 */
     static const struct knob knob = { "us", 4, us };
     struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
@@ -311,20 +298,4 @@ static void the_judge_looks_at_the_truth_behind_the_clock(void **state)
     space_free(space);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_header_works),
-        cmocka_unit_test(it_measures_what_it_may_in_batches),
-        cmocka_unit_test(it_ends_when_the_space_is_exhausted),
-        cmocka_unit_test(streams_are_named_by_what_a_tuning_is),
-        cmocka_unit_test(variants_of_a_strategy_share_their_noise),
-        cmocka_unit_test(the_noise_can_be_chosen),
-        cmocka_unit_test(a_tuning_is_the_same_alone_and_among_others),
-        cmocka_unit_test(steps_add_up_to_a_run),
-        cmocka_unit_test(an_interrupted_tuning_goes_on_to_the_same_end),
-        cmocka_unit_test(replayed_results_are_believed_replayed_configurations_are_not),
-        cmocka_unit_test(the_judge_looks_at_the_truth_behind_the_clock),
-    };
-    return cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
-}
+TESTS("tuning", set_up, tear_down)

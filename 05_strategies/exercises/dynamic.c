@@ -18,8 +18,8 @@ static const struct text policy_name[POLICIES] = {
 struct plan {
     struct workload bucket[DYNAMIC_BUCKETS]; /* M = 1, 2, 4 … 256 */
     uint32_t winner[DYNAMIC_BUCKETS];        /* what tuning chose for each */
-    struct gbdt *model;              /* of all buckets' measurements; program features, log2 M among them */
-    double seconds;                  /* simulated seconds of tuning */
+    struct gbdt *model;                      /* of all buckets' measurements; program features, log2 M among them */
+    double seconds;                          /* simulated seconds of tuning */
 };
 
 /* Tunes the buckets from M = 1 up; each starts from a model of those before it. From M = 256 down is worse with 7 of
@@ -100,14 +100,11 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
 
 static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
 {
-    const struct column columns[] = {
-        { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
-        { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
-        { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
-        { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
-        { TEXT("measurements\nonline", "在线实测\n次数"), 0 },
-    };
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
+                 { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+                 { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
+                 { TEXT("measurements\nonline", "在线实测\n次数"), 0 });
     for (int p = 0; p < POLICIES; p++) {
         const double *mine = regret[p];
         int good = 0;
@@ -152,8 +149,7 @@ void exercise8_dynamic_m(struct run *run)
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
         struct workload w = workload_dynamic(m);
-        double time_us[POLICIES],
-            best_us = device_optimum_us(run->device, &w);
+        double time_us[POLICIES], best_us = device_optimum_us(run->device, &w);
         judge(run, &plan, m, time_us);
         for (int p = 0; p < POLICIES; p++)
             regret[p][m - 1] = 100 * (time_us[p] / best_us - 1);

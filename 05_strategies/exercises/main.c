@@ -7,16 +7,12 @@ static void ask(struct run *run, const char *question) { report_say(run->report,
 
 static void exercise1(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT },
-        { TEXT("compute\ncycles", "计算\n周期"), 0 },
-        { TEXT("latency\ncycles", "延迟\n周期"), 0 },
-        { TEXT("stages that hide it", "掩盖它要几级"), 2 },
-        { TEXT("best num_stages\nin the table", "表里最好的\n级数"), 0 },
-    };
     const struct space *space = run->device->space;
     struct landscape l = landscape_new(run->device, &workload_five[0], space);
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("BLOCK_K", "BLOCK_K"), TABLE_TEXT }, { TEXT("compute\ncycles", "计算\n周期"), 0 },
+                 { TEXT("latency\ncycles", "延迟\n周期"), 0 }, { TEXT("stages that hide it", "掩盖它要几级"), 2 },
+                 { TEXT("best num_stages\nin the table", "表里最好的\n级数"), 0 });
     ask(run,
         tr("A block computes 64x128 outputs with 2 warps, which use 2 of an SM's 4 sub-partitions. How many pipeline stages hide the latency of a load when BLOCK_K is 16, and when it is 32?",
            "一个块用 2 个 warp 算 64x128 的输出，只用到 SM 的 4 个子分区里的 2 个。BLOCK_K 是 16 和 32 时，要几级流水才能掩盖一次读取的延迟？"));
@@ -28,8 +24,7 @@ static void exercise1(struct run *run)
         }
         struct little a = answer1(16 << i);
         table_text(table, "%d", 16 << i);
-        table_numbers(table, a.compute, a.latency, a.stages,
-                      space_value(space, best, NUM_STAGES));
+        table_numbers(table, a.compute, a.latency, a.stages, space_value(space, best, NUM_STAGES));
     }
     report_table(run->report, table, NULL);
     report_say(
@@ -57,14 +52,10 @@ static void exercise2(struct run *run)
 
 static void exercise3(struct run *run)
 {
-    const struct column columns[] = {
-        { TEXT("model", "模型"), TABLE_TEXT },
-        { TEXT("predicts, ms", "预测，ms"), TABLE_TEXT },
-        { TEXT("sum of squared\nerrors, ms^2", "平方误差之和\nms^2"), 4 },
-        { TEXT("pairs in\norder, %", "顺序对的\n程序对，%"), 0 },
-        { TEXT("chooses\nms", "选中的\nms"), 1 },
-    };
-    struct table *table = table_new(5, columns);
+    struct table *table =
+        table_of({ TEXT("model", "模型"), TABLE_TEXT }, { TEXT("predicts, ms", "预测，ms"), TABLE_TEXT },
+                 { TEXT("sum of squared\nerrors, ms^2", "平方误差之和\nms^2"), 4 },
+                 { TEXT("pairs in\norder, %", "顺序对的\n程序对，%"), 0 }, { TEXT("chooses\nms", "选中的\nms"), 1 });
     ask(run,
         tr("Three programs take 1.0, 1.1 and 5.0 ms. Which model has the smaller squared error, and which is more use to a tuner?",
            "三个程序真实要 1.0、1.1、5.0 ms。哪个模型的平方误差小？哪个对调优更有用？"));
@@ -167,7 +158,7 @@ int main(int argc, char **argv)
                                      .label = { "Exercise", "练习" },
                                      .demos = sizeof exercises / sizeof *exercises,
                                      .demo = exercises,
-        .published = published,
+                                     .published = published,
                                      .instead = check };
     return program_main(&program, argc, argv);
 }

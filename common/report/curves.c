@@ -63,12 +63,8 @@ const struct text curves_legend = {
 
 struct table *curves_reached_table(const struct experiment *e)
 {
-    const struct column columns[] = {
-        { TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT },
-        { TEXT("95 %", "95%"), 0 },
-        { TEXT("99 %", "99%"), 0 },
-    };
-    struct table *table = table_new(3, columns);
+    struct table *table = table_of({ TEXT("measurements needed", "需要的实测次数"), TABLE_TEXT },
+                                   { TEXT("95 %", "95%"), 0 }, { TEXT("99 %", "99%"), 0 });
     for (int w = 0; w < e->workloads; w++)
         for (int v = 0; v < e->variants; v++) {
             table_text(table, "%s%s%s", tr_text(e->workload[w].name), tr(": ", "："), tr_text(e->variant[v].name));
@@ -108,8 +104,8 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
     free(series);
 }
 
-void curves_show(const struct experiment *e, int workload, size_t first, struct report *report,
-                 const char *dir, const char *name, struct text title, struct text caption, double low)
+void curves_show(const struct experiment *e, int workload, size_t first, struct report *report, const char *dir,
+                 const char *name, struct text title, struct text caption, double low)
 {
     const struct workload *w = &e->workload[workload];
     size_t counts[EXPERIMENT_COUNTS];
