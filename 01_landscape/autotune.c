@@ -1,7 +1,46 @@
 /* Demos 2 and 3: what @triton.autotune finds with the slides' list, and why it has a key (lecture 2.2, 2.3). */
 #include "landscape.h"
+#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
+
+/* clang-format off */
+const struct fact published_autotune[] = {
+    { "triton.configs", "§2.2", FACT_EXACT, { "24", "24" }, "24", "24",
+      { "configurations in the slides' list", "slides 列表里的配置数" }, { 0 } },
+    { "triton.illegal", "§2.2", FACT_EXACT, { "12", "12" }, "12", "12",
+      { "of them over 163 KB shared memory", "其中共享内存超过 163 KB 的" }, { 0 } },
+    { "triton.smem_min_kb", "§2.2", FACT_EXACT, { "192", "192" }, "192", "192",
+      { "least an illegal one asks for, KB", "不合法的最少要多少，KB" }, { 0 } },
+    { "triton.smem_max_kb", "§2.2", FACT_EXACT, { "384", "384" }, "384", "384",
+      { "most that one asks for, KB", "不合法的最多要多少，KB" }, { 0 } },
+    { "triton.square", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
+      { "best of list / optimum, square", "列表最好 / 最优：方阵" }, { 0 } },
+    { "triton.prefill", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
+      { "best of list / optimum, prefill", "列表最好 / 最优：预填充 QKV" }, { 0 } },
+    { "triton.decode", "§2.2", FACT_MODEL, { "poor", "很差" }, "1.45", "3.5",
+      { "best of list / optimum, decode", "列表最好 / 最优：解码" }, { 0 } },
+    { "triton.wgrad", "§2.2", FACT_MODEL, { "4.5", "4.5" }, "4.4", "4.6",
+      { "best of list / optimum, wgrad", "列表最好 / 最优：权重梯度" }, { 0 } },
+    { "decode.padding_pct", "§2.2", FACT_EXACT, { "88", "88" }, "87", "88",
+      { "padding in 128 rows at M = 16, %", "M = 16 时 128 行里的填充，%" }, { 0 } },
+    { "decode.best_block_m", "§2.2", FACT_MODEL, { "16", "16" }, "16", "16",
+      { "BLOCK_M of decode's optimum", "解码最优配置的 BLOCK_M" }, { 0 } },
+    { "wgrad.blocks", "§2.2", FACT_EXACT, { "16", "16" }, "16", "16",
+      { "128x128 blocks of wgrad's output", "权重梯度输出的 128x128 块数" }, { 0 } },
+    { "wgrad.best_split_k", "§2.2", FACT_MODEL, { "16", "16" }, "16", "16",
+      { "SPLIT_K of wgrad's optimum", "权重梯度最优配置的 SPLIT_K" }, { 0 } },
+    { "cross.min", "§2.3", FACT_MODEL, { "1.06", "1.06" }, "1.05", "1.07",
+      { "another shape's optimum: least", "最优配置拿到别的形状：最小慢速比" },
+      { "one of the three of 28 fitted values that miss by a hair: a property of the reconstructed timing model, not of a tuner.",
+        "28 个拟合值里差一点的三个之一：这是重建的耗时模型的性质，与调优器无关。" } },
+    { "cross.median", "§2.3", FACT_MODEL, { "2.35", "2.35" }, "2.3", "2.4",
+      { "the same: median of 20 pairs", "同上：20 对的中位数" }, { 0 } },
+    { "cross.max", "§2.3", FACT_MODEL, { "6.66", "6.66" }, "6.55", "6.77",
+      { "the same: largest", "同上：最大" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
 
 /* The shared memory that the 24 ask for: num_warps does not matter, so 12 cells. Returns how many are illegal. */
 static int memory_table(struct run *run, const struct space *space, const uint32_t *list)
@@ -29,11 +68,9 @@ static int memory_table(struct run *run, const struct space *space, const uint32
         if (i % 2 == 0) /* its twin with 8 warps asks for the same */
             table_text(table, fits ? "%d" : tr("%d illegal", "%d 非法"), kb);
     }
-    report_table(run->report,
-                 TEXT("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)",
-                      "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("Shared memory that a block of 128 x BLOCK_N asks for (4 and 8 warps alike)",
+                    "128 x BLOCK_N 的块要的共享内存（4 个和 8 个 warp 一样）"));
     facts_number(run->facts, "triton.configs", TRITON_LIST, 0);
     facts_number(run->facts, "triton.illegal", illegal, 0);
     facts_number(run->facts, "triton.smem_min_kb", least, 0);
@@ -41,33 +78,35 @@ static int memory_table(struct run *run, const struct space *space, const uint32
     return illegal;
 }
 
-/* The shapes of section 2 that the device has, and their terrain. */
-struct shapes {
+enum { SQUARE, PREFILL, DECODE, WGRAD }; /* workload_five */
+
+/* The terrains of section 2's shapes, as many of them as the device has. */
+struct terrains {
     int count;
-    struct workload workload[WORKLOAD_FIVE];
-    struct landscape landscape[WORKLOAD_FIVE];
+    struct landscape of[WORKLOAD_FIVE];
 };
 
-static struct shapes shapes_new(struct run *run)
+static struct terrains terrains_new(struct run *run)
 {
-    struct shapes s;
+    struct terrains t;
+    struct workload shape[WORKLOAD_FIVE];
     const char *ids[WORKLOAD_FIVE];
     for (int i = 0; i < WORKLOAD_FIVE; i++)
         ids[i] = workload_five[i].id;
-    s.count = program_workloads(run, WORKLOAD_FIVE, ids, s.workload);
+    t.count = program_workloads(run, WORKLOAD_FIVE, ids, shape);
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < s.count; i++)
-        s.landscape[i] = landscape_new(run->device, &s.workload[i], run->device->space);
-    return s;
+    for (int i = 0; i < t.count; i++)
+        t.of[i] = landscape_new(run->device, &shape[i], run->device->space);
+    return t;
 }
 
-static void shapes_free(struct shapes *s)
+static void terrains_free(struct terrains *t)
 {
-    for (int i = 0; i < s->count; i++)
-        landscape_free(&s->landscape[i]);
+    for (int i = 0; i < t->count; i++)
+        landscape_free(&t->of[i]);
 }
 
-static void share_table(struct run *run, const struct shapes *s, const uint32_t *list)
+static void share_table(struct run *run, const struct terrains *t, const uint32_t *list)
 {
     const struct column columns[] = {
         { TEXT("shape", "形状"), TABLE_TEXT },
@@ -77,22 +116,19 @@ static void share_table(struct run *run, const struct shapes *s, const uint32_t 
         { TEXT("slowdown", "慢速比"), 2 },
     };
     struct table *table = table_new(5, columns);
-    for (int i = 0; i < s->count; i++) {
-        const struct landscape *l = &s->landscape[i];
-        uint32_t best = triton_best(l, list);
+    for (int i = 0; i < t->count; i++) {
+        const struct landscape *l = &t->of[i];
+        uint32_t best = landscape_best_of(l, TRITON_LIST, list);
         char text[64];
-        table_text(table, "%s", tr_text(s->workload[i].name));
-        table_text(table, "%s", workload_shape(&s->workload[i], text, sizeof text));
-        table_number(table, l->time_us[best]);
-        table_number(table, l->best_us);
-        table_number(table, landscape_slowdown(l, best));
+        table_text(table, "%s", tr_text(l->workload.name));
+        table_text(table, "%s", workload_shape(&l->workload, text, sizeof text));
+        table_numbers(table, l->time_us[best], l->best_us, landscape_slowdown(l, best));
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 /* Of the list's choice and of the optimum: the rows that are padding and the thread blocks for the SMs. */
-static void reason_table(struct run *run, const struct shapes *s, const uint32_t *list)
+static void reason_table(struct run *run, const struct terrains *t, const uint32_t *list)
 {
     const struct column columns[] = {
         { TEXT("shape", "形状"), TABLE_TEXT },
@@ -104,10 +140,10 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
         { TEXT("blocks", "块数"), 0 },
     };
     struct table *table = table_new(7, columns);
-    for (int i = 0; i < s->count; i++) {
-        const struct landscape *l = &s->landscape[i];
-        uint32_t which[2] = { triton_best(l, list), l->best };
-        table_text(table, "%s", tr_text(s->workload[i].name));
+    for (int i = 0; i < t->count; i++) {
+        const struct landscape *l = &t->of[i];
+        uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
+        table_text(table, "%s", tr_text(l->workload.name));
         for (int k = 0; k < 2; k++) {
             int v[MATMUL_KNOBS];
             char text[64];
@@ -115,28 +151,26 @@ static void reason_table(struct run *run, const struct shapes *s, const uint32_t
             double tiles_m = ceil((double)l->workload.m / v[BLOCK_M]),
                    tiles_n = ceil((double)l->workload.n / v[BLOCK_N]);
             table_text(table, "%s", space_format(l->space, which[k], ' ', text, sizeof text));
-            table_number(table, 100 * (1 - l->workload.m / (tiles_m * v[BLOCK_M])));
-            table_number(table, tiles_m * tiles_n * v[SPLIT_K]);
+            table_numbers(table, 100 * (1 - l->workload.m / (tiles_m * v[BLOCK_M])), tiles_m * tiles_n * v[SPLIT_K]);
         }
     }
-    report_table(run->report,
-                 TEXT("Why it misses: the share of a block's rows that is padding, and thread blocks for the SMs",
-                      "为什么会错过：块里的填充行所占的比例，以及分给各个 SM 的线程块"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("Why it misses: the share of a block's rows that is padding, and thread blocks for the SMs",
+                    "为什么会错过：块里的填充行所占的比例，以及分给各个 SM 的线程块"));
 }
 
 /* What the lecture says of HypoGPU, in its words and numbers. */
-static void published(struct run *run, const struct shapes *s, const uint32_t *list)
+static void published(struct run *run, const struct terrains *t, const uint32_t *list)
 {
-    static const char *const fact[] = { "triton.square", "triton.prefill", "triton.decode", "triton.wgrad" };
+    static const char *const fact[] = {
+        [SQUARE] = "triton.square", [PREFILL] = "triton.prefill", [DECODE] = "triton.decode", [WGRAD] = "triton.wgrad"
+    };
     int decode[MATMUL_KNOBS], wgrad[MATMUL_KNOBS], tiles = 512 / 128 * (512 / 128);
     double padding = 100.0 * (128 - 16) / 128;
-    for (int i = 0; i < 4; i++)
-        facts_number(run->facts, fact[i], landscape_slowdown(&s->landscape[i], triton_best(&s->landscape[i], list)),
-                     3);
-    space_values(run->device->space, s->landscape[2].best, decode);
-    space_values(run->device->space, s->landscape[3].best, wgrad);
+    for (int i = SQUARE; i <= WGRAD; i++)
+        facts_number(run->facts, fact[i], landscape_slowdown(&t->of[i], landscape_best_of(&t->of[i], TRITON_LIST, list)), 3);
+    space_values(run->device->space, t->of[DECODE].best, decode);
+    space_values(run->device->space, t->of[WGRAD].best, wgrad);
     report_say(
         run->report,
         tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
@@ -161,48 +195,40 @@ void demo2_list_of_24(struct run *run)
                    run->device->name);
         return;
     }
-    struct shapes s = shapes_new(run);
+    struct terrains t = terrains_new(run);
     int illegal = memory_table(run, space, list);
     report_say(run->report,
                tr("%d of the 24 cannot be launched%s; autotune notes them as infinitely slow and goes on.",
                   "24 个里有 %d 个不能启动%s；autotune 把它们记为无穷慢，继续测别的。"),
-               illegal, run->recorded ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
-    share_table(run, &s, list);
-    reason_table(run, &s, list);
-    if (!run->recorded)
-        published(run, &s, list);
-    shapes_free(&s);
+               illegal, !run->device->is_hypogpu ? "" : tr(" (HypoGPU's limit is 163 KB)", "（HypoGPU 的上限是 163 KB）"));
+    share_table(run, &t, list);
+    reason_table(run, &t, list);
+    if (run->device->is_hypogpu)
+        published(run, &t, list);
+    terrains_free(&t);
 }
 
 void demo3_key(struct run *run)
 {
-    struct shapes s = shapes_new(run);
-    struct column columns[WORKLOAD_FIVE + 1] = { { TEXT("optimum of", "谁的最优"), TABLE_TEXT } };
+    struct terrains t = terrains_new(run);
     struct text names[WORKLOAD_FIVE];
-    double matrix[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
+    double slowdown[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
+    const struct heat matrix = { t.count, t.count, names, names, slowdown, 1, 7, 2, 0 };
     size_t n = 0;
-    for (int i = 0; i < s.count; i++) {
-        names[i] = s.workload[i].name;
-        columns[i + 1] = (struct column){ names[i], 2 };
-    }
-    if (s.count == 0) /* a recording of something else: nothing to compare */
+    if (t.count == 0) /* a recording of something else: nothing to compare */
         return;
-    struct table *table = table_new(s.count + 1, columns);
-    for (int from = 0; from < s.count; from++) {
-        table_text(table, "%s", tr_text(names[from]));
-        for (int on = 0; on < s.count; on++) {
-            double slowdown = landscape_slowdown(&s.landscape[on], s.landscape[from].best);
-            matrix[from * s.count + on] = slowdown;
-            table_number(table, slowdown);
+    for (int from = 0; from < t.count; from++) {
+        names[from] = t.of[from].workload.name;
+        for (int on = 0; on < t.count; on++) {
+            double *cell = &slowdown[from * t.count + on];
+            *cell = landscape_slowdown(&t.of[on], t.of[from].best);
             if (from != on)
-                pairs[n++] = slowdown;
+                pairs[n++] = *cell;
         }
     }
-    report_table(run->report,
-                 TEXT("Slowdown when the optimum of the row's shape runs on the column's shape",
-                      "把行形状的最优配置拿到列形状上运行的慢速比"),
-                 table);
-    table_free(table);
+    report_print(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
+                 tr("Slowdown when the optimum of the row's shape runs on the column's shape",
+                    "把行形状的最优配置拿到列形状上运行的慢速比"));
     if (n > 0) {
         report_say(
             run->report,
@@ -216,8 +242,7 @@ void demo3_key(struct run *run)
         figure_heat(run->figures, "key_matrix",
                     TEXT("Slowdown when one shape's optimum runs on another",
                          "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"),
-                    &(struct heat){ s.count, s.count, names, names, matrix, 1, 7, 2, 0 });
+                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"), &matrix);
     }
-    shapes_free(&s);
+    terrains_free(&t);
 }

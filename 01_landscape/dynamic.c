@@ -4,6 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_dynamic[] = {
+    { "dynamic.block_m", "§2.4", FACT_MODEL, { "16 ... 64", "16 ... 64" }, "16 16 16 16 16 32 64 128 64", "",
+      { "best BLOCK_M, M = 1, 2, 4 ... 256", "M = 1, 2 ... 256 时最好的 BLOCK_M" }, { 0 } },
+    { "dynamic.m256_slowdown", "§2.4", FACT_MODEL, { "3.05", "3.05" }, "3.0", "3.1",
+      { "M = 16's optimum used at M = 256", "M = 16 的最优配置用在 M = 256" }, { 0 } },
+    { "dynamic.retune_seconds", "§2.4", FACT_EXACT, { "about 25", "约 25" }, "23", "27",
+      { "seconds to measure the list anew", "重测一遍列表的秒数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { MOST = 256, BUCKETS = 9 }; /* M = 1 … 256; buckets 1 2 4 … 256 */
 
 static struct workload at(int m)
@@ -27,9 +39,7 @@ static int bucket_of(int m)
 
 static int block_m(const struct space *space, uint32_t config)
 {
-    int v[MATMUL_KNOBS];
-    space_values(space, config, v);
-    return v[BLOCK_M];
+    return space->knob[BLOCK_M].values[space_position(space, config, BLOCK_M)];
 }
 
 /* Seconds that autotune pays when a new M comes along: each of the 24 is compiled, and those that can be launched run
@@ -64,20 +74,16 @@ static void optimum_table(struct run *run, const uint32_t *optimum)
         table_text(table, "%d", m);
         table_number(table, best);
         table_text(table, "%s", space_format(space, optimum[m], ' ', text, sizeof text));
-        table_number(table, block_m(space, optimum[m]));
-        table_number(table, kept);
-        table_number(table, kept / best);
+        table_numbers(table, block_m(space, optimum[m]), kept, kept / best);
         used +=
             snprintf(blocks + used, sizeof blocks - (size_t)used, "%s%d", b ? " " : "", block_m(space, optimum[m]));
         if (m == MOST)
             facts_number(run->facts, "dynamic.m256_slowdown", kept / best, 3);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
-    report_table(run->report,
-                 TEXT("C[M,14336] = A[M,4096] B: the optimum moves with M",
-                      "C[M,14336] = A[M,4096] B：最优配置随 M 移动"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("C[M,14336] = A[M,4096] B: the optimum moves with M",
+                    "C[M,14336] = A[M,4096] B：最优配置随 M 移动"));
 }
 
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
@@ -98,17 +104,12 @@ static void bucket_table(struct run *run, const double *regret)
             table_text(table, "%s", tr("all", "全部"));
         else
             table_text(table, from < to ? "%d ... %d" : "%d", from, to);
-        table_number(table, stats_mean(regret + from, (size_t)(to - from + 1)));
-        table_number(table, regret[worst]);
-        table_number(table, worst);
+        table_numbers(table, stats_mean(regret + from, (size_t)(to - from + 1)), regret[worst], worst);
     }
-    report_table(
-        run->report,
-        TEXT(
-            "Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-            "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table,
+        tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
+           "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
 }
 
 static void draw(struct run *run, const uint32_t *optimum, const double *kept, const double *bucketed)
@@ -136,8 +137,8 @@ void demo5_dynamic_m(struct run *run)
     if (!program_needs_hypogpu(run))
         return;
     const struct device *device = run->device;
-    uint32_t *optimum = xalloc(MOST + 1, sizeof *optimum);
-    double *kept = xalloc(MOST + 1, sizeof *kept), *bucketed = xalloc(MOST + 1, sizeof *bucketed);
+    uint32_t optimum[MOST + 1];
+    double kept[MOST + 1], bucketed[MOST + 1]; /* by M, from 1 on */
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= MOST; m++) {
         struct workload w = at(m);
@@ -160,7 +161,4 @@ void demo5_dynamic_m(struct run *run)
         seconds, stats_max(bucketed + 1, MOST), stats_max(kept + 1, MOST));
     facts_number(run->facts, "dynamic.retune_seconds", seconds, 1);
     draw(run, optimum, kept + 1, bucketed + 1);
-    free(bucketed);
-    free(kept);
-    free(optimum);
 }

@@ -10,8 +10,9 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
         { TEXT("us", "us"), 2 },
         { TEXT("share\n%", "比例\n%"), 1 },
     };
-    double rounds = (double)b->full_rounds + (b->last_round > 0), fill = rounds * b->fill_cycles / HYPOGPU_MHZ;
-    double store = b->stores / HYPOGPU_MHZ, loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
+    double rounds = (double)b->full_rounds + (b->last.blocks > 0), fill = rounds * b->fill / HYPOGPU_MHZ;
+    double store = ((double)b->full_rounds * b->full.store + b->last.store) / HYPOGPU_MHZ;
+    double loop = b->sm_us - fill - store, modelled = b->time_us / b->perturbation;
     const struct {
         struct text name;
         double us;
@@ -28,11 +29,15 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
     struct table *table = table_new(3, columns);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         table_text(table, "%s", tr_text(parts[i].name));
-        table_number(table, parts[i].us);
-        table_number(table, 100 * parts[i].us / b->time_us);
+        table_numbers(table, parts[i].us, 100 * parts[i].us / b->time_us);
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
+}
+
+/* A full round; the last, if none is full. */
+static const struct hypogpu_round *main_round(const struct hypogpu_breakdown *b)
+{
+    return b->full_rounds ? &b->full : &b->last;
 }
 
 /* One K-step of a full SM: the slowest of the four sets the pace. */
@@ -43,20 +48,21 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         { TEXT("cycles", "周期"), 1 },
         { TEXT("of the pace\n%", "占步长\n%"), 1 },
     };
-    bool latency = b->own_pace > b->alone;
+    const struct hypogpu_round *r = main_round(b);
+    bool latency = r->own_pace > b->alone;
     const struct {
         struct text name, bottleneck;
         double cycles;
     } needs[] = {
-        { TEXT("tensor cores", "Tensor Core"), TEXT("tensor-core throughput", "Tensor Core 吞吐"), b->tensor },
-        { TEXT("shared memory", "共享内存"), TEXT("shared-memory bandwidth", "共享内存带宽"), b->smem },
-        { TEXT("L2", "L2"), TEXT("L2 bandwidth", "L2 带宽"), b->l2 },
+        { TEXT("tensor cores", "Tensor Core"), TEXT("tensor-core throughput", "Tensor Core 吞吐"), r->tensor },
+        { TEXT("shared memory", "共享内存"), TEXT("shared-memory bandwidth", "共享内存带宽"), r->smem },
+        { TEXT("L2", "L2"), TEXT("L2 bandwidth", "L2 带宽"), r->l2 },
         { latency ? TEXT("a load to arrive, over num_stages - 1", "等一次读取，除以 num_stages - 1")
                   : TEXT("one block's own work", "一个块自己的工作"),
           latency ? TEXT("load latency that too few stages expose", "级数太少、没有掩盖的读取延迟")
                   : TEXT("the pace of a single block: too few warps or blocks on an SM",
                          "单个块的步调：SM 上的 warp 或块太少"),
-          b->own_pace },
+          r->own_pace },
     };
     struct table *table = table_new(3, columns);
     int slowest = 0;
@@ -64,15 +70,13 @@ static const char *pace_table(struct run *run, const struct hypogpu_breakdown *b
         slowest = needs[i].cycles > needs[slowest].cycles ? i : slowest;
         table_text(table, "%s", tr_text(needs[i].name));
         table_number(table, needs[i].cycles);
-        table_number(table, 100 * needs[i].cycles / b->step);
-        if (needs[i].cycles == b->step)
+        table_number(table, 100 * needs[i].cycles / r->step);
+        if (needs[i].cycles == r->step)
             table_best(table);
     }
-    report_table(run->report,
-                 TEXT("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
-                      "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("The slowest of four sets the pace (*), with the blocks of a full round on one SM",
+                    "四者中最慢的决定步长（*），按一个 SM 上一整轮的块数算"));
     return tr_text(needs[slowest].bottleneck);
 }
 
@@ -97,8 +101,7 @@ static void occupancy_table(struct run *run, const struct hypogpu_breakdown *b)
     table_text(table, "%s", tr("occupancy: the least", "占用率：最小的"));
     table_number(table, b->occupancy);
     table_text(table, tr("%d of 64 warps", "64 个 warp 中的 %d 个"), b->occupancy * b->threads / 32);
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
 }
 
 static void machine(struct run *run, const struct workload *w, const struct hypogpu_breakdown *b)
@@ -109,7 +112,7 @@ static void machine(struct run *run, const struct workload *w, const struct hypo
         tr("Waves: %lld blocks on %d SMs. The busiest SM runs %lld; full rounds: %lld of %d blocks, then %d more. SM time without a block: "
            "%.1f %%.",
            "波次：%lld 个块分给 %d 个 SM；最忙的 SM 跑 %lld 个：整轮 %lld 次、每次 %d 个，最后再跑 %d 个；SM 上没有块的时间占 %.1f%%。"),
-        b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last_round, 100 * b->idle_share);
+        b->blocks, HYPOGPU_SMS, b->busiest, b->full_rounds, b->occupancy, b->last.blocks, 100 * b->idle_share);
     report_say(
         run->report,
         tr("DRAM: %.1f MB read and %.1f MB written, %.2f times the least possible (%.1f MB); %.1f us, %.0f %% of the time.",
@@ -149,11 +152,11 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         { "efficiency of a warp tile", b->efficiency, "" },
         { "work", b->work, "cycles" },
         { "alone", b->alone, "cycles" },
-        { "latency of a load", b->latency, "cycles" },
-        { "own_pace", b->own_pace, "cycles" },
-        { "step", b->step, "cycles" },
-        { "fill_cycles", b->fill_cycles, "cycles" },
-        { "store_cycles of that round", b->store_cycles, "cycles" },
+        { "latency of a load", main_round(b)->latency, "cycles" },
+        { "own_pace", main_round(b)->own_pace, "cycles" },
+        { "step", main_round(b)->step, "cycles" },
+        { "fill_cycles", b->fill, "cycles" },
+        { "store_cycles of that round", main_round(b)->store, "cycles" },
         { "sm_us", b->sm_us, "us" },
         { "waves", (double)b->waves, "" },
         { "dram_us", b->dram_us, "us" },
@@ -169,11 +172,9 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
         table_number(table, values[i].value);
         table_text(table, "%s", values[i].unit);
     }
-    report_table(run->report,
-                 TEXT("Every intermediate value; a K-step's are those of a full round",
-                      "所有中间值；K 步的值按一整轮算"),
-                 table);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("Every intermediate value; a K-step's are those of a full round",
+                    "所有中间值；K 步的值按一整轮算"));
 }
 
 /* For each knob the value that helps most, the others as they are. */
@@ -197,13 +198,11 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
             helps = k;
         }
         table_text(table, "%s", knob->name);
-        table_number(table, knob->values[space_position(l->space, config, k)]);
-        table_number(table, knob->values[space_position(l->space, to, k)]);
-        table_number(table, l->time_us[to]);
-        table_number(table, 100 * (1 - l->time_us[to] / l->time_us[config]));
+        table_numbers(table, knob->values[space_position(l->space, config, k)],
+                      knob->values[space_position(l->space, to, k)], l->time_us[to],
+                      100 * (1 - l->time_us[to] / l->time_us[config]));
     }
-    report_table(run->report, (struct text){ 0 }, table);
-    table_free(table);
+    report_print(run->report, table, NULL);
     if (best == config)
         report_say(run->report, "%s",
                    tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));
@@ -222,14 +221,14 @@ void explain_configuration(struct run *run)
     uint32_t config;
     char error[512];
     int v[MATMUL_KNOBS];
-    if (run->recorded)
+    if (!run->device->is_hypogpu)
         die("--explain needs the model of HypoGPU; a recording has times alone");
     if (!space_parse(space, run->options->explain, &config, error, sizeof error))
         die("--explain %s", error);
     space_values(space, config, v);
     if (!space_is_legal(space, config))
         die("--explain %s: illegal: %s (it asks for %.0f KB of shared memory)", run->options->explain,
-                    tr_text(space->reason[space->why[config] - 1]), matmul_smem_bytes(v) / 1024.0);
+            tr_text(space->reason[space->illegal[config] - 1]), matmul_smem_bytes(v) / 1024.0);
     struct hypogpu_breakdown b = hypogpu_explain(run->device, w, v);
     struct landscape l = landscape_new(run->device, w, space);
 

@@ -4,6 +4,9 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_terrain[], published_same_result[], published_autotune[], published_dynamic[];
 
 void demo1_same_result(struct run *run);
 void demo2_list_of_24(struct run *run);

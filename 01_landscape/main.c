@@ -25,6 +25,10 @@ static bool instead(struct run *run)
     return run->options->explain || run->options->shape;
 }
 
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_terrain, published_same_result, published_autotune,
+                                                published_dynamic, NULL };
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -32,6 +36,7 @@ int main(int argc, char **argv)
         .name = "01_landscape",
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
+        .published = published,
         .instead = instead,
     };
     return program_main(&program, argc, argv);

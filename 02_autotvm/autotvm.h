@@ -1,9 +1,13 @@
-/* autotvm.h - the demos of 02_autotvm. */
+/* autotvm.h - the demos of 02_autotvm, and what several of them use. */
 #ifndef AUTOTVM_H
 #define AUTOTVM_H
 
+#include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
 
 void demo1_search(struct run *run);
 void demo2_cost_model(struct run *run);
@@ -11,13 +15,21 @@ void demo3_transfer(struct run *run);
 void demo4_cost(struct run *run);
 void demo5_why(struct run *run);
 
+/* Reads --strategies: ends the program with one line if it names one that does not exist. finish frees what prepare
+ * and search keep in run->shared. */
+void autotvm_prepare(struct run *run);
+void autotvm_finish(struct run *run);
+
 /* Demo 1's tunings: [square, weight gradient][grid, random, genetic, annealing][repeats]; run at the first call. */
 const struct experiment *autotvm_search(struct run *run);
 
-/* Ends the program with one line if --strategies names one that does not exist. */
-void autotvm_check(const struct run *run);
+/* The square and the weight gradient, those that were recorded; if none was, or `own` and there is a --shape,
+ * program_shape. Returns how many. */
+int autotvm_shapes(struct run *run, bool own, struct workload shapes[2]);
 
-/* program_progress in the form that experiments call. */
-void autotvm_progress(void *run, size_t done, size_t total);
+/* The curves of one workload from `first` trials on, as a table and as the figure NAME_workload. title and caption
+ * stand before the workload's name in the table's title and in the figure's. */
+void autotvm_curves(struct run *run, const struct experiment *e, int workload, size_t first, const char *name,
+                    struct text title, struct text caption);
 
 #endif

@@ -3,6 +3,18 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* clang-format off */
+const struct fact published_cost[] = {
+    { "cost.train_ms", "§4.1", FACT_TIME, { "100", "100" }, "", "",
+      { "fit on 512 records, ms", "用 512 条记录训练，ms" }, { 0 } },
+    { "cost.predict_us", "§4.1", FACT_TIME, { "1-2", "1-2" }, "", "",
+      { "predict one configuration, us", "预测一个配置，us" }, { 0 } },
+    { "cost.measure_s", "§4.1", FACT_MODEL, { "1.4", "1.4" }, "1.3", "1.5",
+      { "simulated seconds a measurement", "一次模拟实测的秒数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -10,44 +22,35 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Fits and predicts for real, on the wall clock: stderr only. */
+/* Fits to random records and predicts every legal configuration for real, on the wall clock: stderr only. */
 static void clock_model(const struct run *run, const struct workload *w, double measure_s)
 {
-    enum { RECORDS = 512, ROWS = 20000 };
+    enum { RECORDS = 512 };
     const struct space *space = run->device->space;
-    enum features_kind kind = features_has_program(space) ? FEATURES_PROGRAM : FEATURES_KNOB;
-    int features = features_count(kind, space);
     struct rng rng = rng_stream(run->options->seed, "02.cost", 0);
-    uint32_t *config = xalloc(ROWS, sizeof *config);
-    float *x = xalloc((size_t)ROWS * (size_t)features, sizeof *x);
-    double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label),
-           *score = xalloc(ROWS, sizeof *score);
-    for (int i = 0; i < ROWS; i++)
+    struct cost_model *model = cost_model_new(&(struct task){ w, space }, NULL);
+    uint32_t config[RECORDS];
+    struct measurement result[RECORDS] = { 0 };
+    double *score = xalloc(space->legal_count, sizeof *score);
+    for (int i = 0; i < RECORDS; i++) {
         config[i] = space_random(space, &rng);
-    for (int i = 0; i < RECORDS; i++)
-        time_us[i] = device_time_us(run->device, w, space, config[i]);
-    cost_model_labels(RECORDS, time_us, label);
-    struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
+        result[i].time_us = device_time_us(run->device, w, space, config[i]);
+    }
 
     double start = cpu_seconds();
-    features_fill(kind, w, space, RECORDS, config, x);
-    struct gbdt *model = gbdt_fit(&settings, RECORDS, features, x, label, NULL, NULL);
+    cost_model_add(model, RECORDS, config, result);
+    cost_model_fit(model);
     double fit_s = cpu_seconds() - start;
     start = cpu_seconds();
-    features_fill(kind, w, space, ROWS, config, x);
-    gbdt_predict(model, ROWS, x, score);
-    double predict_s = (cpu_seconds() - start) / ROWS;
+    cost_model_score(model, space->legal_count, space->legal, score);
+    double predict_s = (cpu_seconds() - start) / space->legal_count;
     program_clock(
         run,
         tr("fit on %d records %.1f ms (lecture: about 100); predict one configuration, features included, %.2f us (lecture: 1-2); a measurement costs %.1e predictions",
            "用 %d 条记录训练 %.1f ms（讲义：约 100）；预测一个配置（含特征）%.2f us（讲义：1–2）；一次实测抵得上 %.1e 次预测"),
         RECORDS, fit_s * 1e3, predict_s * 1e6, measure_s / predict_s);
-    gbdt_free(model);
     free(score);
-    free(label);
-    free(time_us);
-    free(x);
-    free(config);
+    cost_model_free(model);
 }
 
 /* What a measurement of a legal configuration costs on average: 1 s of compiling and 100 runs. */
@@ -79,9 +82,10 @@ void demo4_cost(struct run *run)
             table_number(table, experiment_hours(e, w, v));
     }
     double measure_s = mean_measurement_s(run, &shape);
-    char *en = xformat("Simulated hours of demo 1's %zu measurements (median of %d)", e->trials, e->repeats);
-    char *zh = xformat("演示 1 的 %zu 次实测要几个模拟小时（%d 次的中位数）", e->trials, e->repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
+    report_print(run->report, table,
+                 tr("Simulated hours of demo 1's %zu measurements (median of %d)",
+                    "演示 1 的 %zu 次实测要几个模拟小时（%d 次的中位数）"),
+                 e->trials, e->repeats);
     report_say(
         run->report,
         tr("A measurement of %s takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
@@ -95,7 +99,4 @@ void demo4_cost(struct run *run)
     facts_text(run->facts, "cost.predict_us", tr("on stderr", "见 stderr"));
     if (!run->options->quiet && !run->options->facts)
         clock_model(run, &shape, measure_s);
-    table_free(table);
-    free(zh);
-    free(en);
 }

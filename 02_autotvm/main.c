@@ -15,16 +15,11 @@ static const struct demo demos[] = {
     { { "Why it works, and what cannot be learned", "为什么有效，以及什么学不到" }, "§4", demo5_why },
 };
 
-void autotvm_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
-
 /* Looks at --strategies and opens the log before anything is printed; with a log only demo 1 is shown. */
-static bool check(struct run *run)
+static bool prepare(struct run *run)
 {
     bool logged = run->options->log || run->options->resume;
-    autotvm_check(run);
+    autotvm_prepare(run);
     if (logged) {
         autotvm_search(run);
         report_section(run->report, 1, demos[0].title, demos[0].section);
@@ -33,10 +28,18 @@ static bool check(struct run *run)
     return logged;
 }
 
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_cost, published_quality, published_search,
+                                                published_transfer, NULL };
+
 int main(int argc, char **argv)
 {
-    const struct program program = {
-        .number = 2, .name = "02_autotvm", .demos = sizeof demos / sizeof *demos, .demo = demos, .instead = check
-    };
+    const struct program program = { .number = 2,
+                                     .name = "02_autotvm",
+                                     .demos = sizeof demos / sizeof *demos,
+                                     .demo = demos,
+                                     .published = published,
+                                     .instead = prepare,
+                                     .finish = autotvm_finish };
     return program_main(&program, argc, argv);
 }

@@ -4,31 +4,23 @@
 #include "autotvm.h"
 #include <stdlib.h>
 
-enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, REPEATS = 5, ROWS_SHOWN = 10 };
+enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, ROWS_SHOWN = 10 };
 
 /* ---- what the model looks at ---- */
 
-/* Draws config [RECORDS + ROWS], fills in their features x [RECORDS + ROWS][PROGRAM_FEATURES], measures the first
- * RECORDS and fits a model to these. */
-static struct gbdt *fit_model(const struct run *run, const struct workload *w, uint32_t *config, float *x)
+/* Draws config [RECORDS + ROWS], measures the first RECORDS and fits a model to these. */
+static struct cost_model *fit_model(const struct run *run, const struct workload *w, uint32_t *config)
 {
     const struct space *space = run->device->space;
     struct rng rng = rng_stream(run->options->seed, "02.why", 0);
-    double *time_us = xalloc(RECORDS, sizeof *time_us), *label = xalloc(RECORDS, sizeof *label);
+    struct measurement result[RECORDS];
+    struct cost_model *model = cost_model_new(&(struct task){ w, space }, NULL);
     for (int i = 0; i < RECORDS + ROWS; i++)
         config[i] = space_random(space, &rng);
     struct measurer m = measurer_new(run->device, w, space, RECORDS, rng_next(&rng));
-    for (int i = 0; i < RECORDS; i++) {
-        struct measurement result;
-        measurer_measure(&m, 1, &config[i], &result);
-        time_us[i] = result.time_us;
-    }
-    features_fill(FEATURES_PROGRAM, w, space, RECORDS + ROWS, config, x);
-    cost_model_labels(RECORDS, time_us, label);
-    struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
-    struct gbdt *model = gbdt_fit(&settings, RECORDS, PROGRAM_FEATURES, x, label, NULL, NULL);
-    free(label);
-    free(time_us);
+    measurer_measure(&m, RECORDS, config, result);
+    cost_model_add(model, RECORDS, config, result);
+    cost_model_fit(model);
     return model;
 }
 
@@ -57,25 +49,22 @@ static void gain_table(struct run *run, const struct gbdt *model)
         table_number(table, shown[i]);
         table_text(table, "%-40.*s", (int)(shown[i] * 0.8 + 0.5), hashes);
     }
-    report_table(
-        run->report,
-        TEXT(
-            "What a model fitted to 512 random measurements looks at: gain of all splits by feature, the first ten of 18",
-            "用 512 次随机实测训练的模型在看什么：各特征上所有切分的增益，18 个里的前十个"),
-        table);
+    report_print(
+        run->report, table,
+        tr("What a model fitted to 512 random measurements looks at: gain of all splits by feature, the first ten of 18",
+           "用 512 次随机实测训练的模型在看什么：各特征上所有切分的增益，18 个里的前十个"));
     figure_stack(run->figures, "feature_gain",
                  TEXT("What the cost model looks at: gain by feature", "代价模型在看什么：各特征的增益"),
                  (struct axis){ bar, 0, shown[0] * 1.1, 0, NULL },
                  &(struct bars){ ROWS_SHOWN, 1, names, &bar, shown, 1 }, NULL);
-    table_free(table);
 }
 
-static void scatter(struct run *run, const struct workload *w, const struct gbdt *model, const uint32_t *config,
-                    const float *x)
+/* What the model says of the rest of config, which it has not seen, beside the truth. */
+static void scatter(struct run *run, const struct workload *w, struct cost_model *model, const uint32_t *config)
 {
-    double *score = xalloc(ROWS, sizeof *score), *share = xalloc(ROWS, sizeof *share);
+    double score[ROWS], share[ROWS];
     struct landscape l = landscape_new(run->device, w, run->device->space);
-    gbdt_predict(model, ROWS, x + RECORDS * PROGRAM_FEATURES, score);
+    cost_model_score(model, ROWS, config + RECORDS, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
     figure_scatter(run->figures, "predicted_true",
@@ -84,11 +73,9 @@ static void scatter(struct run *run, const struct workload *w, const struct gbdt
                    (struct axis){ TEXT("model's score (rank objective: only the order counts)",
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
-                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL }, 1,
-                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL }, false);
+                   (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
+                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL });
     landscape_free(&l);
-    free(share);
-    free(score);
 }
 
 /* ---- what the annealer proposes ---- */
@@ -119,24 +106,19 @@ static void proposals_table(struct run *run)
         }
         if (n) {
             table_text(table, "%d", batches[i]);
-            table_number(table, stats_median(share, n));
-            table_number(table, stats_max(share, n));
-            table_number(table, 100 * good / (double)n);
+            table_numbers(table, stats_median(share, n), stats_max(share, n), 100 * good / (double)n);
         }
         free(share);
     }
-    report_table(
-        run->report,
-        TEXT(
-            "What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1; batch 1 is random)",
-            "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table,
+        tr("What the annealer proposes: true share of the optimum over a whole batch (all repeats of demo 1; batch 1 is random)",
+           "模拟退火提出了什么：一整批配置真正达到最优的百分比（演示 1 的所有重复；第 1 批是随机的）"));
 }
 
 /* ---- which choices matter ---- */
 
-static void choices_table(struct run *run, const struct workload *w, int repeats)
+static void choices_table(struct run *run, const struct workload *w)
 {
     enum { CHOICES = 6 };
     struct annealing_settings s[CHOICES];
@@ -155,27 +137,15 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
         { &strategy_annealing, &s[4], TEXT("squared loss", "平方损失"), NULL },
         { &strategy_annealing, &s[5], TEXT("knob features", "旋钮特征"), NULL },
     };
-    struct experiment e = { .name = "02.choices",
-                            .device = run->device,
-                            .workloads = 1,
-                            .workload = w,
-                            .variants = CHOICES,
-                            .variant = variants,
-                            .repeats = repeats,
-                            .trials = TRIALS,
-                            .batch = 64,
-                            .seed = run->options->seed };
+    struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
-    experiment_run(&e, autotvm_progress, run);
-    struct table *table = experiment_table(&e, 0, experiment_counts(&e, 64, counts), counts);
-    report_table(
-        run->report,
-        TEXT("Which of AutoTVM's choices matter: share of the optimum, %, one choice changed at a time (other random "
-             "numbers than in demo 1)",
-             "AutoTVM 的哪些选择要紧：达到最优的 %，每次只改一处（随机数与演示 1 不同）"),
-        table);
-    table_free(table);
+    experiment_run(&e, program_tuning_progress, run);
+    report_print(
+        run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
+        tr("Which of AutoTVM's choices matter: share of the optimum, %%, one choice changed at a time (other random "
+           "numbers than in demo 1)",
+           "AutoTVM 的哪些选择要紧：达到最优的 %%，每次只改一处（随机数与演示 1 不同）"));
     experiment_free(&e);
 }
 
@@ -184,87 +154,23 @@ static void choices_table(struct run *run, const struct workload *w, int repeats
 enum { PARTS = 4 };
 static const double parts[PARTS] = { 0, 0.03, 0.06, HYPOGPU_UNMODELLED };
 
-/* What the tuner reaches after each count of measurements: share of the optimum, %, over the repeats. */
-struct curve {
-    double median[EXPERIMENT_COUNTS], low[EXPERIMENT_COUNTS], high[EXPERIMENT_COUNTS];
-};
-
-/* AutoTVM on the square, on a GPU with so much of an unmodelled part. Fills in the counts and returns how many. */
-static int tune_part(struct run *run, double part, int repeats, size_t *counts, struct curve *curve)
-{
-    const struct variant variant = { &strategy_annealing, NULL, TEXT("AutoTVM", "AutoTVM"), NULL };
-    struct device *device = hypogpu_new(part);
-    struct experiment e = { .name = "02.unmodelled",
-                            .device = device,
-                            .workloads = 1,
-                            .workload = workload_five,
-                            .variants = 1,
-                            .variant = &variant,
-                            .repeats = repeats,
-                            .trials = TRIALS,
-                            .batch = 64,
-                            .seed = run->options->seed };
-    experiment_plan(&e);
-    experiment_run(&e, autotvm_progress, run);
-    int n = experiment_counts(&e, 64, counts);
-    for (int c = 0; c < n; c++) {
-        struct spread spread = experiment_share(&e, 0, 0, counts[c]);
-        curve->median[c] = spread.median;
-        curve->low[c] = spread.low;
-        curve->high[c] = spread.high;
-    }
-    experiment_free(&e);
-    hypogpu_free(device);
-    return n;
-}
-
-static void draw_parts(struct run *run, int n, const size_t *counts, const struct curve *curve)
-{
-    double x[EXPERIMENT_COUNTS];
-    struct series series[PARTS];
-    for (int c = 0; c < n; c++)
-        x[c] = (double)counts[c];
-    for (int p = 0; p < PARTS; p++) {
-        struct text name = { xformat("at most %.1f %%", 100 * parts[p]), xformat("至多 %.1f%%", 100 * parts[p]) };
-        series[p] = (struct series){ name, (size_t)n, x, curve[p].median, curve[p].low, curve[p].high };
-    }
-    figure_lines(run->figures, "unmodelled",
-                 TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
-                      "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
-                 (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 64, TRIALS, 2, "64,2,512" },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 40, 100, 0, NULL }, PARTS, series);
-    for (int p = 0; p < PARTS; p++) {
-        free((void *)series[p].name.en);
-        free((void *)series[p].name.zh);
-    }
-}
-
-/* The same tuner on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the rest is
- * luck. */
-static void unmodelled_table(struct run *run, int repeats)
+static void show_parts(struct run *run, const struct experiment *e)
 {
     size_t counts[EXPERIMENT_COUNTS];
-    struct curve curve[PARTS];
-    int n = 0;
-    for (int p = 0; p < PARTS; p++)
-        n = tune_part(run, parts[p], repeats, counts, &curve[p]);
+    int n = experiment_counts(e, 64, counts);
     struct table *table =
-        experiment_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
+        curves_counts_table(TEXT("unmodelled part, at most", "没人建模的部分，至多"), n, counts);
     for (int p = 0; p < PARTS; p++) {
         table_text(table, tr("%.1f %%", "%.1f%%"), 100 * parts[p]);
         for (int c = 0; c < n; c++)
-            table_number(table, curve[p].median[c]);
+            table_number(table, experiment_share(e, 0, p, counts[c]).median);
     }
-    char *en = xformat(
-        "Structure and luck: AutoTVM on GPUs with a smaller unmodelled part (the last is HypoGPU); share of the "
-        "optimum after so many measurements, %%; median of %d",
-        repeats);
-    char *zh = xformat(
-        "结构与运气：没人建模的部分更小的 GPU 上的 AutoTVM（最后一行是 HypoGPU）；测这么多次后达到最优的 %%；%d 次的中位数",
-        repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
+    report_print(
+        run->report, table,
+        tr("Structure and luck: AutoTVM on GPUs with a smaller unmodelled part (the last is HypoGPU); share of the "
+           "optimum after so many measurements, %%; median of %d",
+           "结构与运气：没人建模的部分更小的 GPU 上的 AutoTVM（最后一行是 HypoGPU）；测这么多次后达到最优的 %%；%d 次的中位数"),
+        e->repeats);
     report_say(
         run->report,
         tr("At %d measurements the tuner lacks %.1f %% on a GPU without an unmodelled part and %.1f %% on HypoGPU. No model can learn "
@@ -272,27 +178,53 @@ static void unmodelled_table(struct run *run, int repeats)
            "the trend better.",
            "测 %d 次时，没有“没人建模的部分”的 GPU 上还差 %.1f%%，HypoGPU 上差 %.1f%%。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"
            "各次重复之间的差别比这几行之间的还大：用 --repeats 50 看趋势更清楚。"),
-        TRIALS, 100 - curve[0].median[n - 1], 100 - curve[PARTS - 1].median[n - 1]);
-    table_free(table);
-    draw_parts(run, n, counts, curve);
+        TRIALS, 100 - experiment_share(e, 0, 0, TRIALS).median,
+        100 - experiment_share(e, 0, PARTS - 1, TRIALS).median);
+    curves_figure(e, 0, n, counts, run->figures, "unmodelled",
+                      TEXT("AutoTVM by the size of the unmodelled part (median, band: worst to best)",
+                           "没人建模的部分大小不同时的 AutoTVM（中位数；色带：最差到最好）"),
+                      40);
+}
+
+/* AutoTVM on the square, on GPUs whose unmodelled part is 0, 3, 6 and 11.6 %: what it lacks at 0 is structure, the
+ * rest is luck. A variant a GPU. */
+static void tune_parts(struct run *run)
+{
+    struct device *device[PARTS];
+    struct variant variant[PARTS] = { 0 };
+    struct experiment e = program_experiment(run, "02.unmodelled", 1, workload_five, PARTS, variant, TRIALS);
+    for (int p = 0; p < PARTS; p++)
+        variant[p] = (struct variant){ .strategy = &strategy_annealing,
+                                       .name = text_format("at most %.1f %%", "至多 %.1f%%", 100 * parts[p]) };
+    experiment_plan(&e);
+    for (int p = 0; p < PARTS; p++) {
+        device[p] = hypogpu_new(parts[p]);
+        for (int r = 0; r < e.repeats; r++) {
+            experiment_tuning(&e, 0, p, r)->device = device[p];
+            experiment_tuning(&e, 0, p, r)->optimum_us = 0; /* that device's own, to be looked for */
+        }
+    }
+    experiment_run(&e, program_tuning_progress, run);
+    show_parts(run, &e);
+    experiment_free(&e);
+    for (int p = 0; p < PARTS; p++) {
+        device_close(device[p]);
+        text_free(variant[p].name);
+    }
 }
 
 void demo5_why(struct run *run)
 {
-    int repeats = run->options->repeats ? run->options->repeats : REPEATS;
     const struct workload w = program_shape(run, "square");
     if (features_has_program(run->device->space)) {
-        uint32_t *config = xalloc(RECORDS + ROWS, sizeof *config);
-        float *x = xalloc((size_t)(RECORDS + ROWS) * PROGRAM_FEATURES, sizeof *x);
-        struct gbdt *model = fit_model(run, &w, config, x);
-        gain_table(run, model);
-        scatter(run, &w, model, config, x);
-        gbdt_free(model);
-        free(x);
-        free(config);
+        uint32_t config[RECORDS + ROWS];
+        struct cost_model *model = fit_model(run, &w, config);
+        gain_table(run, cost_model_local(model));
+        scatter(run, &w, model, config);
+        cost_model_free(model);
     }
     proposals_table(run);
-    choices_table(run, &w, repeats);
-    if (!run->recorded)
-        unmodelled_table(run, repeats);
+    choices_table(run, &w);
+    if (run->device->is_hypogpu)
+        tune_parts(run);
 }

@@ -4,7 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHAPES = 2, REPEATS = 5, TRIALS = 1024 };
+/* clang-format off */
+const struct fact published_ablation[] = {
+    { "ablation.limited_wgrad_pct", "§5.7", FACT_SEARCH, { "56.6", "56.6" }, "56.0", "57.0",
+      { "limited space, wgrad at 1024, %", "有限空间，权重梯度 1024 次，%" }, { 0 } },
+    { "ablation.beam_wgrad_256_pct", "§5.7", FACT_SEARCH, { "76.6", "76.6" }, "68", "86",
+      { "beam search, wgrad at 256, %", "束搜索，权重梯度 256 次，%" }, { 0 } },
+    { "ablation.limited_minus_full_square", "§5.7", FACT_SEARCH, { "0", "0" }, "-1", "1",
+      { "limited - full, square, points", "有限空间减完整，方阵，百分点" }, { 0 } },
+    { "ablation.candidates_per_round", "§5.7", FACT_EXACT, { "1280", "1280" }, "1280", "1280",
+      { "random programs a round", "不微调时每轮随机程序数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
+enum { REPEATS = 5, TRIALS = 1024 };
 enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
 enum { CANDIDATES = 1280 };
 
@@ -15,24 +29,18 @@ static void show_shape(struct run *run, const struct experiment *e, int w)
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, ANSOR_BATCH, counts);
     const struct workload *shape = &e->workload[w];
-    struct table *table = experiment_table(e, w, n, counts);
     char *name = xformat("ablation_%s", shape->id);
-    struct text title = {
-        xformat("%s, %dx%dx%d: share of the optimum, %%; median of %d", shape->name.en, shape->m, shape->n, shape->k,
-                e->repeats),
-        xformat("%s，%dx%dx%d：达到最优的百分比；%d 次的中位数", shape->name.zh, shape->m, shape->n, shape->k,
-                e->repeats),
-    };
     struct text caption = {
         xformat("%s: share of the optimum (median, band: worst to best of %d)", shape->name.en, e->repeats),
         xformat("%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", shape->name.zh, e->repeats),
     };
-    report_table(run->report, title, table);
+    report_print(run->report, curves_table(e, w, n, counts),
+                 tr("%s, %dx%dx%d: share of the optimum, %%; median of %d",
+                    "%s，%dx%dx%d：达到最优的百分比；%d 次的中位数"),
+                 tr_text(shape->name), shape->m, shape->n, shape->k, e->repeats);
     if (n > 1) /* --trials 64 leaves one point */
-        experiment_figure(e, w, n, counts, run->figures, name, caption, 30);
-    table_free(table);
+        curves_figure(e, w, n, counts, run->figures, name, caption, 30);
     text_free(caption);
-    text_free(title);
     free(name);
 }
 
@@ -90,12 +98,10 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
     };
     struct experiment e = ansor_tune(run, "03.ablation", shapes, shape, VARIANTS, variants, REPEATS, TRIALS);
     say_variants(run);
-    report_say(run->report, "%s", tr_text(experiment_legend));
+    report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e.workloads; w++)
         show_shape(run, &e, w);
-    struct table *reached = experiment_reached_table(&e);
-    report_table(run->report, experiment_reached_title, reached);
-    table_free(reached);
+    report_print(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &e);
     experiment_free(&e);
@@ -108,16 +114,6 @@ static void run_parts(struct run *run, int shapes, const struct workload *shape)
  * If so, it must fall behind as the samples get fewer, and evolution, whose population shrinks as well, must not. */
 enum { LEVELS = 4, SWEEP_REPEATS = 10, SWEEP_TRIALS = 512 };
 static const int levels[LEVELS] = { CANDIDATES, 320, 80, 20 };
-
-static size_t programs_of(const struct run *run, const struct workload *w)
-{
-    struct programs programs = programs_new(&(struct task){ w, run->device->space }, false);
-    size_t count = 0;
-    for (int s = 0; s < programs.sketches; s++)
-        count += programs.sketch[s].count;
-    programs_free(&programs);
-    return count;
-}
 
 /* After n measurements with level l; rounded as it is printed, so that marks and numbers never disagree. */
 static double shown(const struct experiment *e, int w, int l, bool evolution, size_t n)
@@ -135,7 +131,7 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
         { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 },
         { TEXT("evolution", "进化"), 1 },
     };
-    size_t programs = programs_of(run, &e->workload[w]);
+    size_t programs = ansor_programs(run, &e->workload[w]);
     size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
     struct table *table = table_new(6, columns);
@@ -149,16 +145,12 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
                 table_best(table);
         }
     }
-    struct text title = {
-        xformat("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
-                "of %d",
-                e->workload[w].name.en, programs, at[0], at[1], e->repeats),
-        xformat("减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数", e->workload[w].name.zh,
-                programs, at[0], at[1], e->repeats),
-    };
-    report_table(run->report, title, table);
-    text_free(title);
-    table_free(table);
+    report_print(
+        run->report, table,
+        tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
+           "of %d",
+           "减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数"),
+        tr_text(e->workload[w].name), programs, at[0], at[1], e->repeats);
 }
 
 /* Where evolution with fewer candidates ends ahead: of as many random ones, and of the level above, four times as
@@ -212,8 +204,8 @@ static void run_sweep(struct run *run, int shapes, const struct workload *shape)
 
 void demo4_ablation(struct run *run)
 {
-    struct workload shapes[SHAPES];
-    int count = ansor_workloads(run, SHAPES, (const char *const[]){ "square", "wgrad" }, shapes);
+    struct workload shapes[ANSOR_PAIR];
+    int count = ansor_pair(run, shapes);
     if (count == 0)
         return;
     run_parts(run, count, shapes);

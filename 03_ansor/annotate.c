@@ -3,7 +3,17 @@
 #include "ansor.h"
 #include <stdlib.h>
 
-enum { SHAPES = 2, PROGRAMS = 1000 };
+/* clang-format off */
+const struct fact published_annotate[] = {
+    { "annotate.square_median_pct", "§5.4", FACT_SEARCH, { "31", "31" }, "29.5", "32.5",
+      { "median random program, square, %", "随机程序的中位数，方阵，%" }, { 0 } },
+    { "annotate.wgrad_median_pct", "§5.4", FACT_SEARCH, { "28", "28" }, "26.5", "29.5",
+      { "median random program, wgrad, %", "随机程序的中位数，权重梯度，%" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
+enum { PROGRAMS = 1000 };
 
 static const double percents[] = { 0, 25, 50, 75, 90, 99, 100 };
 enum { PERCENTS = sizeof percents / sizeof *percents };
@@ -15,10 +25,9 @@ struct sample {
     int sketch[PROGRAMS];
 };
 
-static struct sample *sample_new(const struct run *run, const struct workload *w)
+static void draw_sample(const struct run *run, const struct workload *w, struct sample *s)
 {
     const struct space *space = run->device->space;
-    struct sample *s = xalloc(1, sizeof *s);
     struct landscape l = landscape_new(run->device, w, space);
     struct rng rng = rng_stream(run->options->seed, "03.annotate", 0);
     int *owner = xalloc(space->size, sizeof *owner);
@@ -33,20 +42,12 @@ static struct sample *sample_new(const struct run *run, const struct workload *w
     }
     free(owner);
     landscape_free(&l);
-    return s;
-}
-
-static void sample_free(struct sample *s)
-{
-    programs_free(&s->programs);
-    free(s);
 }
 
 static void add_row(struct table *table, const char *name, double of_space, size_t n, const double *share)
 {
     table_text(table, "%s", name);
-    table_number(table, of_space);
-    table_number(table, (double)n);
+    table_numbers(table, of_space, (double)n);
     for (int p = 0; p < PERCENTS; p++)
         table_number(table, stats_percentile(share, n, percents[p]));
 }
@@ -86,24 +87,24 @@ void demo2_annotation(struct run *run)
         { TEXT("99", "99"), 1 },
         { TEXT("best", "最好"), 1 },
     };
-    static const char *const fact[SHAPES] = { "annotate.square_median_pct", "annotate.wgrad_median_pct" };
-    struct workload shapes[SHAPES];
-    int count = ansor_workloads(run, SHAPES, (const char *const[]){ "square", "wgrad" }, shapes);
+    static const char *const fact[ANSOR_PAIR] = { "annotate.square_median_pct", "annotate.wgrad_median_pct" };
+    struct workload shapes[ANSOR_PAIR];
+    int count = ansor_pair(run, shapes);
     if (count == 0)
         return;
     struct table *table = table_new(3 + PERCENTS, columns);
     for (int i = 0; i < count; i++) {
-        struct sample *s = sample_new(run, &shapes[i]);
-        add_rows(table, &shapes[i], s);
+        struct sample s;
+        draw_sample(run, &shapes[i], &s);
+        add_rows(table, &shapes[i], &s);
         if (ansor_published(run))
-            facts_number(run->facts, fact[i], stats_median(s->share, PROGRAMS), 1);
-        sample_free(s);
+            facts_number(run->facts, fact[i], stats_median(s.share, PROGRAMS), 1);
+        programs_free(&s.programs);
     }
-    report_table(run->report,
-                 TEXT("1000 random programs: first a sketch, uniformly, then what stands in its holes",
-                      "1000 个随机程序：先均匀地抽草图，再填它的空"),
-                 table);
-    if (count == SHAPES)
+    report_print(run->report, table, "%s",
+                 tr("1000 random programs: first a sketch, uniformly, then what stands in its holes",
+                    "1000 个随机程序：先均匀地抽草图，再填它的空"));
+    if (count == ANSOR_PAIR)
         report_say(
             run->report, "%s",
             tr("Most of the weight gradient's programs belong to the sketch with rfactor, "
@@ -112,5 +113,4 @@ void demo2_annotation(struct run *run)
                "where the search starts, not where it ends.",
                "权重梯度的程序大多属于有 rfactor 的草图，但两个草图大约各抽到一半：每个结构都有机会。如果从全部程序里均"
                "匀地抽，每个草图只能得到自己那一份。随机程序大多很差：采样只是起点，不是终点。"));
-    table_free(table);
 }

@@ -6,6 +6,10 @@
 #include "search/programs.h"
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_sketches[], published_annotate[], published_partial[], published_ablation[],
+    published_three[];
 
 void demo1_sketches(struct run *run);
 void demo2_annotation(struct run *run);
@@ -16,6 +20,13 @@ void demo5_three_ways(struct run *run);
 /* program_workloads for the demos that know what each of the kernel's seven knobs does. Of a recording of something
  * else, or without SPLIT_K 1, it says in one line that the demo is passed over and returns 0. */
 int ansor_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
+
+/* The two shapes that most demos look at, the square and the weight gradient, as far as there are any. */
+enum { ANSOR_PAIR = 2 };
+int ansor_pair(struct run *run, struct workload *out);
+
+/* How many programs the sketches of a shape have in all. */
+size_t ansor_programs(const struct run *run, const struct workload *w);
 
 /* The device's space without rfactor: SPLIT_K is 1. Free with space_free. */
 struct space *ansor_template(const struct run *run);
@@ -28,8 +39,5 @@ struct experiment ansor_tune(struct run *run, const char *name, int shapes, cons
 
 /* Whether this run may count as a reproduction: the lecture's GPU and its number of measurements. */
 bool ansor_published(const struct run *run);
-
-/* Progress of anything that counts; `run` is a struct run. */
-void ansor_progress(void *run, size_t done, size_t total);
 
 #endif

@@ -1,6 +1,5 @@
 /* 03_ansor - a search space that nobody wrote, and evolution in it; then three tuners side by side (lecture 5, 7). */
 #include "ansor.h"
-#include "device/recorded.h"
 
 static const struct demo demos[] = {
     { { "Sketches: rules derive the structure", "草图：规则推出程序的结构" }, "§5.2, §5.3", demo1_sketches },
@@ -18,7 +17,7 @@ struct space *ansor_template(const struct run *run)
 
 int ansor_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
-    struct space *template = !run->recorded || recorded_is_matmul(run->device) ? ansor_template(run) : NULL;
+    struct space *template = features_has_program(run->device->space) ? ansor_template(run) : NULL;
     bool fits = template && template->legal_count > 0;
     if (template)
         space_free(template);
@@ -31,38 +30,47 @@ int ansor_workloads(struct run *run, int count, const char *const *ids, struct w
     return fits ? program_workloads(run, count, ids, out) : 0;
 }
 
+int ansor_pair(struct run *run, struct workload *out)
+{
+    return ansor_workloads(run, ANSOR_PAIR, (const char *const[]){ "square", "wgrad" }, out);
+}
+
+size_t ansor_programs(const struct run *run, const struct workload *w)
+{
+    struct programs programs = programs_new(&(struct task){ w, run->device->space }, false);
+    size_t count = 0;
+    for (int s = 0; s < programs.sketches; s++)
+        count += programs.sketch[s].count;
+    programs_free(&programs);
+    return count;
+}
+
 struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials)
 {
     const struct options *o = run->options;
-    struct experiment e = {
-        .name = name,
-        .device = run->device,
-        .workloads = shapes,
-        .workload = shape,
-        .variants = variants,
-        .variant = variant,
-        .repeats = o->repeats ? o->repeats : repeats,
-        .trials = (size_t)(o->trials ? o->trials : trials),
-        .batch = ANSOR_BATCH,
-        .seed = o->seed,
-    };
+    size_t measurements = (size_t)(o->trials ? o->trials : trials);
+    struct experiment e = program_experiment(run, name, shapes, shape, variants, variant, measurements);
+    e.repeats = o->repeats ? o->repeats : repeats;
     experiment_plan(&e);
-    experiment_run(&e, ansor_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     return e;
 }
 
-bool ansor_published(const struct run *run) { return !run->recorded && !run->options->trials; }
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_sketches, published_annotate, published_partial,
+                                                published_ablation, published_three, NULL };
 
-void ansor_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
+bool ansor_published(const struct run *run) { return run->device->is_hypogpu && !run->options->trials; }
 
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 3, .name = "03_ansor", .demos = sizeof demos / sizeof *demos, .demo = demos
+        .number = 3,
+        .name = "03_ansor",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
+        .published = published,
     };
     return program_main(&program, argc, argv);
 }

@@ -2,8 +2,22 @@
 #include "ansor.h"
 #include <stdlib.h>
 
-enum { SHAPES = 2, SETS = SHAPES + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
-enum { TRAIN = 2000, OTHERS = 1000, RECALL = 10, REPEATS = 20 };
+/* clang-format off */
+const struct fact published_partial[] = {
+    { "partial.half_accuracy_pct", "§5.5", FACT_SEARCH, { "62", "62" }, "57", "67",
+      { "pairwise accuracy, half decided, %", "决定一半时的成对准确率，%" },
+      { "not luck (69.7 over 100 repeats): the lecture names neither its shape nor its sampling, and both move it. The square gives 56; the weight gradient 69 if programs are drawn by sketch, for SPLIT_K alone, which tells the sketches apart, gives 63, and 63 if they are drawn evenly.",
+        "不是运气（100 次重复是 69.7）：讲义没说形状和采样方式，两者都会改变它。方阵是 56；权重梯度按草图抽是 69，因为只凭 SPLIT_K 分出两个草图就有 63；均匀抽是 63。" } },
+    { "partial.none_accuracy_pct", "§5.5", FACT_SEARCH, { "50", "50" }, "48", "52",
+      { "pairwise accuracy, none decided, %", "一个都没决定时的成对准确率，%" }, { 0 } },
+    { "partial.half_recall10", "§5.5", FACT_SEARCH, { "almost 0", "几乎是 0" }, "0", "0.1",
+      { "recall@10, half decided", "决定一半时的 recall@10" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
+enum { SETS = ANSOR_PAIR + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
+enum { TRAIN = 2000, OTHERS = 1000, TOP = 10, REPEATS = 20 };
 
 /* Where the programs come from: drawn sketch by sketch (5.4), or evenly from the whole space. The lecture does not
  * name its shape. On the square the rules leave SPLIT_K no choice; on the weight gradient all seven decisions are
@@ -17,21 +31,23 @@ struct sets {
     struct set set[SETS];
 };
 
-struct quality {
-    double accuracy, recall;
-};
-typedef struct quality results[SETS][KEPT]; /* [k]: of programs whose first k decisions are kept */
+/* How well the model's scores order programs: the share of the pairs in order, and of the true ten best among its. */
+enum { ACCURACY, RECALL, QUALITIES };
+typedef double results[SETS][KEPT][QUALITIES]; /* [k]: of programs whose first k decisions are kept */
 
 /* Ansor's figure 3 (OSDI 2020) as its authors published it (plot_partial_estimation.py of their artefact): programs
  * of ResNet-50's tasks whose last transformations were left out; 0, 5, … 100 % of them kept. */
-static const double ansor_accuracy[POINTS] = { .494, .507, .529, .486, .502, .524, .512, .515, .550, .575, .622,
-                                               .627, .630, .643, .690, .695, .685, .770, .821, .858, .871 };
-static const double ansor_recall[POINTS] = { .007, .009, .015, .006, .011, .009, .011, .054, .052, .061, .076,
-                                             .093, .143, .175, .194, .199, .288, .454, .690, .784, .873 };
+static const double ansor[QUALITIES][POINTS] = {
+    { .494, .507, .529, .486, .502, .524, .512, .515, .550, .575, .622,
+      .627, .630, .643, .690, .695, .685, .770, .821, .858, .871 },
+    { .007, .009, .015, .006, .011, .009, .011, .054, .052, .061, .076,
+      .093, .143, .175, .194, .199, .288, .454, .690, .784, .873 },
+};
 
 /* The curve at a share of the decisions, between two points by a straight line. */
-static double ansor_at(const double *curve, double share)
+static double ansor_at(int quality, double share)
 {
+    const double *curve = ansor[quality];
     double at = share * (POINTS - 1);
     int i = at < POINTS - 2 ? (int)at : POINTS - 2;
     return curve[i] + (at - i) * (curve[i + 1] - curve[i]);
@@ -55,54 +71,37 @@ static struct cost_model *train(const struct run *run, const struct task *task, 
 }
 
 /* What the model says of n programs by their first `kept` decisions, against how fast they are in the end. */
-static struct quality judge(struct cost_model *model, const struct space *space, int kept, size_t n,
-                            const uint32_t *config, const double *truth)
+static void judge(struct cost_model *model, const struct space *space, int kept, size_t n, const uint32_t *config,
+                  const double *truth, double out[QUALITIES])
 {
-    uint32_t *partial = xalloc(n, sizeof *partial);
-    double *score = xalloc(n, sizeof *score);
+    uint32_t partial[OTHERS];
+    double score[OTHERS];
     for (size_t i = 0; i < n; i++)
         partial[i] = beam_partial(space, config[i], kept);
     cost_model_score(model, n, partial, score);
-    struct quality q = { .accuracy = stats_pairwise_accuracy(score, truth, n),
-                         .recall = stats_recall(score, truth, n, n < RECALL ? n : RECALL) };
-    free(score);
-    free(partial);
-    return q;
+    out[ACCURACY] = stats_pairwise_accuracy(score, truth, n);
+    out[RECALL] = stats_recall(score, truth, n, n < TOP ? n : TOP);
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */
-static void judge_set(const struct run *run, const struct set *set, uint64_t repeat, struct quality *out)
+static void judge_set(const struct run *run, const struct set *set, uint64_t repeat, double out[KEPT][QUALITIES])
 {
     const struct task task = { &set->shape, run->device->space };
     struct programs programs = programs_new(&task, set->evenly);
     struct unseen unseen = unseen_new(task.space);
     struct rng rng = rng_stream(run->options->seed, "03.partial", repeat);
-    uint32_t *config = xalloc(TRAIN + OTHERS, sizeof *config);
+    uint32_t config[TRAIN + OTHERS];
+    double truth[OTHERS];
     size_t all = programs_draw_many(&programs, &unseen, TRAIN + OTHERS, config, &rng);
     size_t n = all * TRAIN / (TRAIN + OTHERS);
     struct cost_model *model = train(run, &task, n, config, &rng);
-    double *truth = xalloc(all - n, sizeof *truth);
     for (size_t i = n; i < all; i++)
         truth[i - n] = 1 / device_time_us(run->device, &set->shape, task.space, config[i]);
     for (int kept = 0; kept < KEPT; kept++)
-        out[kept] = judge(model, task.space, kept, all - n, config + n, truth);
-    free(truth);
+        judge(model, task.space, kept, all - n, config + n, truth, out[kept]);
     cost_model_free(model);
-    free(config);
     unseen_free(&unseen);
     programs_free(&programs);
-}
-
-static void average(int repeats, results *each, results mean)
-{
-    for (int s = 0; s < SETS; s++)
-        for (int kept = 0; kept < KEPT; kept++) {
-            mean[s][kept] = (struct quality){ 0 };
-            for (int r = 0; r < repeats; r++) {
-                mean[s][kept].accuracy += each[r][s][kept].accuracy / repeats;
-                mean[s][kept].recall += each[r][s][kept].recall / repeats;
-            }
-        }
 }
 
 static void run_all(struct run *run, const struct sets *sets, int repeats, results mean)
@@ -114,40 +113,36 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, resul
         for (int s = 0; s < sets->count; s++)
             judge_set(run, &sets->set[s], (uint64_t)r, each[r][s]);
 #pragma omp critical
-        ansor_progress(run, ++done, (size_t)repeats);
+        program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    average(repeats, each, mean);
+    stats_mean_rows((size_t)repeats, sizeof *each / sizeof(double), &each[0][0][0][0], &mean[0][0][0]);
     free(each);
 }
 
 /* ---- what a reader sees ---- */
 
-/* A head over several columns stands above the first of them alone. */
-static void add_column(struct column *column, struct text over, struct text name, int decimals)
+/* The three numbers of a row under one head, which stands above the first column alone. */
+static void add_columns(struct column *column, const char *over, const struct sets *sets, int decimals)
 {
-    char *en = xformat("%s%s%s", over.en, *over.en ? "\n" : "", name.en);
-    char *zh = xformat("%s%s%s", over.zh, *over.zh ? "\n" : "", name.zh);
-    *column = (struct column){ { en, zh }, decimals };
+    for (int s = 0; s <= sets->count; s++) {
+        const struct set *set = &sets->set[s];
+        const char *name = s == sets->count ? "Ansor"
+                           : set->evenly    ? tr("evenly", "均匀抽")
+                                            : tr(set->shape.id, set->shape.name.zh);
+        const char *head = xformat("%s%s%s", s ? "" : over, s ? "" : "\n", name);
+        column[s] = (struct column){ { head, head }, decimals };
+    }
 }
 
 static struct table *empty_table(const struct sets *sets)
 {
-    const struct text nothing = TEXT("", ""), evenly = TEXT("evenly", "均匀抽"), ansor = TEXT("Ansor", "Ansor");
     struct column columns[1 + 2 * (SETS + 1)] = { { TEXT("decisions kept", "保留的决策"), TABLE_TEXT } };
-    int n = 1;
-    for (int q = 0; q < 2; q++) {
-        struct text over = q ? TEXT("recall@10", "recall@10") : TEXT("accuracy, %", "准确率 %");
-        for (int s = 0; s < sets->count; s++, over = nothing) {
-            struct text name = { sets->set[s].shape.id, sets->set[s].shape.name.zh };
-            add_column(&columns[n++], over, sets->set[s].evenly ? evenly : name, q ? 2 : 1);
-        }
-        add_column(&columns[n++], nothing, ansor, q ? 2 : 1);
-    }
-    struct table *table = table_new(n, columns);
-    while (--n > 0) {
-        free((void *)columns[n].head.en);
-        free((void *)columns[n].head.zh);
-    }
+    int n = sets->count + 1;
+    add_columns(columns + 1, tr("accuracy, %", "准确率 %"), sets, 1);
+    add_columns(columns + 1 + n, "recall@10", sets, 2);
+    struct table *table = table_new(1 + 2 * n, columns);
+    for (int c = 1; c <= 2 * n; c++)
+        free((void *)columns[c].head.en);
     return table;
 }
 
@@ -159,33 +154,28 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
         double share = (double)kept / MATMUL_KNOBS;
         const char *last = kept ? space->knob[beam_knob(space, kept - 1)].name : "";
         table_text(table, "%d%s%s", kept, kept ? " + " : "", last);
-        for (int s = 0; s < sets->count; s++)
-            table_number(table, 100 * mean[s][kept].accuracy);
-        table_number(table, 100 * ansor_at(ansor_accuracy, share));
-        for (int s = 0; s < sets->count; s++)
-            table_number(table, mean[s][kept].recall);
-        table_number(table, ansor_at(ansor_recall, share));
+        for (int q = 0; q < QUALITIES; q++) {
+            double unit = q == ACCURACY ? 100 : 1;
+            for (int s = 0; s < sets->count; s++)
+                table_number(table, unit * mean[s][kept][q]);
+            table_number(table, unit * ansor_at(q, share));
+        }
     }
-    char *en = xformat(
-        "A model fitted to %d complete programs compares %d others by the decisions that it sees: "
-        "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "
-        "evenly: %s, programs drawn evenly from all instead of sketch by sketch; Ansor: its figure 3",
-        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.en);
-    char *zh = xformat(
-        "用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
-        "recall@10（真正最好的 10 个有多少在模型的前 10 个里），%d 次的平均；均匀抽：%s，但不按草图、从全部程序里均"
-        "匀抽；Ansor：论文图 3",
-        TRAIN, OTHERS, repeats, sets->set[sets->count - 1].shape.name.zh);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
+    report_print(
+        run->report, table,
+        tr("A model fitted to %d complete programs compares %d others by the decisions that it sees: "
+           "pairwise accuracy (50: guessing) and recall@10 (the share of the true ten best among its ten), mean of %d; "
+           "evenly: %s, programs drawn evenly from all instead of sketch by sketch; Ansor: its figure 3",
+           "用 %d 个完整程序训练的模型，只看已做的决策来比较另外 %d 个程序：成对准确率（50：瞎猜）和 "
+           "recall@10（真正最好的 10 个有多少在模型的前 10 个里），%d 次的平均；均匀抽：%s，但不按草图、从全部程序里均"
+           "匀抽；Ansor：论文图 3"),
+        TRAIN, OTHERS, repeats, tr_text(sets->set[sets->count - 1].shape.name));
 }
 
 /* The mean curves of the sets that were drawn by sketch, and Ansor's. */
 static void draw(struct run *run, const struct sets *sets, results mean)
 {
-    static const struct text names[2][SHAPES + 1] = {
+    static const struct text names[QUALITIES][ANSOR_PAIR + 1] = {
         { { "accuracy: square", "准确率：方阵" },
           { "accuracy: wgrad", "准确率：权重梯度" },
           { "accuracy: Ansor", "准确率：Ansor" } },
@@ -193,21 +183,20 @@ static void draw(struct run *run, const struct sets *sets, results mean)
           { "recall: wgrad", "recall：权重梯度" },
           { "recall: Ansor", "recall：Ansor" } },
     };
-    double x[KEPT], y[2][SHAPES][KEPT], ansor_x[POINTS];
-    struct series series[2 * (SHAPES + 1)];
+    double x[KEPT], y[QUALITIES][ANSOR_PAIR][KEPT], ansor_x[POINTS];
+    struct series series[QUALITIES * (ANSOR_PAIR + 1)];
     size_t n = 0;
     for (int i = 0; i < POINTS; i++)
         ansor_x[i] = (double)i / (POINTS - 1);
-    for (int q = 0; q < 2; q++) {
-        for (int s = 0; s < SHAPES && sets->count == SETS; s++) {
+    for (int q = 0; q < QUALITIES; q++) {
+        for (int s = 0; s < ANSOR_PAIR && sets->count == SETS; s++) {
             for (int kept = 0; kept < KEPT; kept++) {
                 x[kept] = (double)kept / MATMUL_KNOBS;
-                y[q][s][kept] = q ? mean[s][kept].recall : mean[s][kept].accuracy;
+                y[q][s][kept] = mean[s][kept][q];
             }
             series[n++] = (struct series){ names[q][s], KEPT, x, y[q][s], NULL, NULL };
         }
-        const double *ansor = q ? ansor_recall : ansor_accuracy;
-        series[n++] = (struct series){ names[q][SHAPES], POINTS, ansor_x, ansor, NULL, NULL };
+        series[n++] = (struct series){ names[q][ANSOR_PAIR], POINTS, ansor_x, ansor[q], NULL, NULL };
     }
     figure_lines(run->figures, "partial",
                  TEXT("A cost model of complete programs looks at incomplete ones",
@@ -218,14 +207,11 @@ static void draw(struct run *run, const struct sets *sets, results mean)
 }
 
 /* Half of seven decisions lies between three and four. */
-static struct quality halfway(const struct quality *of)
-{
-    return (struct quality){ (of[3].accuracy + of[4].accuracy) / 2, (of[3].recall + of[4].recall) / 2 };
-}
+static double halfway(double of[KEPT][QUALITIES], int quality) { return (of[3][quality] + of[4][quality]) / 2; }
 
 static void say_half(struct run *run, results mean)
 {
-    struct quality square = halfway(mean[0]), wgrad = halfway(mean[1]), evenly = halfway(mean[2]);
+    double wgrad = halfway(mean[1], ACCURACY), recall = halfway(mean[1], RECALL);
     report_say(
         run->report,
         tr("With half of the decisions made the model is right on %.0f %% of the pairs of the "
@@ -237,18 +223,18 @@ static void say_half(struct run *run, results mean)
            "的脚本在训练用过的程序上测）。最好的 10 个里模型找到 %.1f 个和 %.1f 个。它没见过半成品：只有完整的程序能"
            "测。看起来有多差，取决于拿谁和谁比：权重梯度的程序按草图抽时，只凭 SPLIT_K 分出两个草图，就判断对 %.0f%% "
            "的程序对；均匀抽时，决策做了一半是 %.0f%%。"),
-        100 * square.accuracy, 100 * wgrad.accuracy, 100 * ansor_at(ansor_accuracy, 0.5), RECALL * square.recall,
-        RECALL * wgrad.recall, 100 * mean[1][1].accuracy, 100 * evenly.accuracy);
-    facts_number(run->facts, "partial.half_accuracy_pct", 100 * wgrad.accuracy, 1);
-    facts_number(run->facts, "partial.none_accuracy_pct", 100 * mean[1][0].accuracy, 1);
-    facts_number(run->facts, "partial.half_recall10", wgrad.recall, 3);
+        100 * halfway(mean[0], ACCURACY), 100 * wgrad, 100 * ansor_at(ACCURACY, 0.5), TOP * halfway(mean[0], RECALL),
+        TOP * recall, 100 * mean[1][1][ACCURACY], 100 * halfway(mean[2], ACCURACY));
+    facts_number(run->facts, "partial.half_accuracy_pct", 100 * wgrad, 1);
+    facts_number(run->facts, "partial.none_accuracy_pct", 100 * mean[1][0][ACCURACY], 1);
+    facts_number(run->facts, "partial.half_recall10", recall, 3);
 }
 
 void demo3_partial(struct run *run)
 {
     int repeats = run->options->repeats ? run->options->repeats : REPEATS;
-    struct workload shapes[SHAPES];
-    int count = ansor_workloads(run, SHAPES, (const char *const[]){ "square", "wgrad" }, shapes);
+    struct workload shapes[ANSOR_PAIR];
+    int count = ansor_pair(run, shapes);
     if (count == 0)
         return;
     struct sets sets = { .count = count + 1 };
@@ -258,6 +244,6 @@ void demo3_partial(struct run *run)
     run_all(run, &sets, repeats, mean);
     quality_table(run, &sets, mean, repeats);
     draw(run, &sets, mean);
-    if (!run->recorded)
+    if (run->device->is_hypogpu)
         say_half(run, mean);
 }

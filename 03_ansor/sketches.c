@@ -3,6 +3,20 @@
 #include "ansor.h"
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_sketches[] = {
+    { "sketch.square", "§5.3", FACT_EXACT, { "1", "1" }, "1", "1",
+      { "sketches of C = A.B", "C = A.B 的草图数" }, { 0 } },
+    { "sketch.relu", "§5.3", FACT_EXACT, { "1", "1" }, "1", "1",
+      { "sketches of relu(A.B)", "relu(A.B) 的草图数" }, { 0 } },
+    { "sketch.wgrad", "§5.3", FACT_EXACT, { "2", "2" }, "2", "2",
+      { "sketches of the weight gradient", "权重梯度的草图数" }, { 0 } },
+    { "sketch.rfactor_error", "§5.3", FACT_EXACT, { "3.6e-4", "3.6e-4" }, "0.00025", "0.00049",
+      { "error of the rfactor program", "rfactor 程序的误差" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 /* ---- the graphs ---- */
 
 enum { SQUARE, RELU, BIAS_RELU, WGRAD, ROW_SUM, CONV, GRAPHS };
@@ -57,8 +71,8 @@ static void rules_table(struct run *run)
         table_text(table, "%d %s", sketch_rules[r].number, tr_text(sketch_rules[r].name));
         table_text(table, "%s", tr_text(sketch_rules[r].when));
     }
-    report_table(run->report, TEXT("The rules, in the order in which they are tried", "规则（按检查的次序）"), table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("The rules, in the order in which they are tried", "规则（按检查的次序）"));
 }
 
 static void counts_table(struct run *run)
@@ -94,11 +108,9 @@ static void counts_table(struct run *run)
         for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++)
             table_text(table, "%s", rfactor[conditions] ? tr("yes", "是") : tr("no", "否"));
     }
-    report_table(run->report,
-                 TEXT("How many sketches the rules derive; and whether rule 6 splits the reduction",
-                      "规则推出多少个草图；规则 6 是否拆开归约"),
-                 table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("How many sketches the rules derive; and whether rule 6 splits the reduction",
+                    "规则推出多少个草图；规则 6 是否拆开归约"));
 }
 
 static void history_table(struct run *run)
@@ -121,11 +133,9 @@ static void history_table(struct run *run)
         }
         sketches_free(s);
     }
-    report_table(run->report,
-                 TEXT("Which rules made which node (GPU, the lecture's conditions)",
-                      "哪个节点由哪些规则得到（GPU，讲义的条件）"),
-                 table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("Which rules made which node (GPU, the lecture's conditions)",
+                    "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
 
 /* ---- programs to read ---- */
@@ -183,15 +193,12 @@ static void run_rfactor(struct run *run)
         error[i] = minitriton_error(&w, out, ref);
         struct minitriton_difference unlike = minitriton_compare(&w, out, first);
         table_text(table, "%d", split_k[i]);
-        table_number(table, 1e4 * error[i]);
-        table_number(table, (double)unlike.count);
-        table_number(table, (double)unlike.by_one);
+        table_numbers(table, 1e4 * error[i], (double)unlike.count, (double)unlike.by_one);
     }
-    report_table(run->report,
-                 TEXT("The weight gradient's program run on real numbers, 96x80 with K 2048; "
-                      "reference float64",
-                      "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"),
-                 table);
+    report_print(run->report, table, "%s",
+                 tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "
+                    "reference float64",
+                    "真的运行权重梯度的程序：96x80，K 2048；参考是 float64"));
     report_say(
         run->report,
         tr("SPLIT_K 1 is sketch 1; 4 and 16 are sketch 2 with its hole ?split filled: partial "
@@ -201,7 +208,6 @@ static void run_rfactor(struct run *run)
            "加法的分组：%zu 个输出里有一些不同，误差都是把结果舍入到 FP16 的误差。"),
         outputs);
     facts_number(run->facts, "sketch.rfactor_error", stats_max(error, PROGRAMS), 6);
-    table_free(table);
     free(ref);
     free(first);
     free(c);

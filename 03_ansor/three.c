@@ -3,6 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_three[] = {
+    { "three.autotvm_wgrad_pct", "§7", FACT_SEARCH, { "56", "56" }, "55", "57.5",
+      { "AutoTVM, no rfactor, wgrad, %", "AutoTVM 无 rfactor，权重梯度，%" }, { 0 } },
+    { "three.autotvm_first3_min_pct", "§7", FACT_SEARCH, { "about 99", "99 左右" }, "98", "100",
+      { "AutoTVM, worst of other three, %", "AutoTVM，其余三个里最差的，%" }, { 0 } },
+    { "three.ansor_wgrad_pct", "§7", FACT_SEARCH, { "high", "高" }, "95", "100",
+      { "Ansor, wgrad, %", "Ansor，权重梯度，%" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { SHAPES = 4, REPEATS = 3, TRIALS = 1024 };
 enum { TRITON, AUTOTVM, ANSOR, TUNERS };
 enum { VARIANTS = TUNERS - 1 }; /* variant v is tuner v + 1: Triton measures a list and searches nothing */
@@ -36,13 +48,12 @@ static void triton(const struct run *run, const struct experiment *e, int w, str
         for (int i = 1; i < TRITON_LIST; i++)
             if (result[i].time_us < result[best].time_us)
                 best = i;
-        share[r] = 100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
+        share[r] =
+            100 * experiment_optimum_us(e, w) / device_time_us(run->device, &e->workload[w], space, list[best]);
         out->hours[TRITON] += m.seconds / 3600 / e->repeats;
     }
-    size_t n = (size_t)e->repeats;
-    out->share[w][TRITON] = (struct spread){ NAN, NAN, NAN };
-    if (there)
-        out->share[w][TRITON] = (struct spread){ stats_median(share, n), stats_min(share, n), stats_max(share, n) };
+    const struct spread none = { NAN, NAN, NAN, NAN };
+    out->share[w][TRITON] = there ? stats_spread(share, (size_t)e->repeats) : none;
     free(share);
 }
 
@@ -80,13 +91,10 @@ static void share_table(struct run *run, const struct experiment *e, const struc
             else
                 table_text(table, "%.1f..%.1f", out->share[w][t].low, out->share[w][t].high);
     }
-    char *en = xformat("AutoTVM and Ansor measure %zu times; median of %d (*: the best of the column)", e->trials,
-                       e->repeats);
-    char *zh = xformat("AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数（*：该列最好）", e->trials, e->repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("AutoTVM and Ansor measure %zu times; median of %d (*: the best of the column)",
+                    "AutoTVM 和 Ansor 各测 %zu 次；%d 次运行的中位数（*：该列最好）"),
+                 e->trials, e->repeats);
 }
 
 static void draw(struct run *run, const struct experiment *e, const struct outcome *out)
@@ -124,14 +132,8 @@ static void words_table(struct run *run, const struct experiment *e, const struc
     };
     struct table *table = table_new(6, columns);
     double programs[TUNERS] = { [TRITON] = TRITON_LIST, [AUTOTVM] = e->variant[AUTOTVM - 1].space->legal_count };
-    for (int w = 0; w < e->workloads; w++) {
-        struct programs p = programs_new(&(struct task){ &e->workload[w], run->device->space }, false);
-        double all = 0;
-        for (int s = 0; s < p.sketches; s++)
-            all += (double)p.sketch[s].count;
-        programs[ANSOR] = fmax(programs[ANSOR], all);
-        programs_free(&p);
-    }
+    for (int w = 0; w < e->workloads; w++)
+        programs[ANSOR] = fmax(programs[ANSOR], (double)ansor_programs(run, &e->workload[w]));
     for (int t = 0; t < TUNERS; t++) {
         double worst = INFINITY;
         for (int w = 0; w < e->workloads; w++)
@@ -139,15 +141,11 @@ static void words_table(struct run *run, const struct experiment *e, const struc
         table_text(table, "%s", tr_text(tuners[t]));
         table_text(table, "%s", tr_text(words[t].from));
         table_text(table, "%s", tr_text(words[t].search));
-        table_number(table, programs[t]);
-        table_number(table, out->hours[t]);
-        table_number(table, worst);
+        table_numbers(table, programs[t], out->hours[t], worst);
     }
-    report_table(run->report,
-                 TEXT("The three compared; simulated hours of tuning all these shapes",
-                      "三者比较；小时：把这些形状都调一遍的模拟时间"),
-                 table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("The three compared; simulated hours of tuning all these shapes",
+                    "三者比较；小时：把这些形状都调一遍的模拟时间"));
 }
 
 static void say_published(struct run *run, const struct outcome *out)

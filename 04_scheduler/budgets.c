@@ -8,17 +8,11 @@
 enum { SWEEP = 4 };
 static const int budgets[SWEEP] = { TASKS, 2 * TASKS, 4 * TASKS, 8 * TASKS };
 
-/* median [POLICIES] of the shares after so many units; returns how far round robin's repeats lie apart. */
-static double medians(const struct session *sessions, int repeats, int units, double *median)
+/* median [POLICIES] of the shares after so many units. */
+static void medians(const struct sessions *all, int units, double *median)
 {
-    double *share = xalloc((size_t)repeats, sizeof *share), apart = 0;
-    for (int p = 0; p < POLICIES; p++) {
-        median[p] = session_shares(sessions + p * repeats, repeats, units, share);
-        if (p == ROUND_ROBIN)
-            apart = stats_max(share, (size_t)repeats) - stats_min(share, (size_t)repeats);
-    }
-    free(share);
-    return apart;
+    for (int p = 0; p < POLICIES; p++)
+        median[p] = sessions_spread(all, p, session_share, units).median;
 }
 
 /* A difference in percentage points, without "-0.0". */
@@ -29,26 +23,26 @@ static double points(double a, double b) { return fabs(a - b) < 0.05 ? 0.0 : a -
 static void sweep_table(struct run *run, struct network *n)
 {
     const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
-    struct session *sessions = sessions_run(run, n, &objective, budgets[SWEEP - 1]);
-    struct column columns[POLICIES + 1] = { { TEXT("units", "单位"), TABLE_TEXT } };
-    double median[SWEEP][POLICIES], apart[SWEEP], ahead[SWEEP];
-    for (int p = 0; p < POLICIES; p++)
-        columns[p + 1] = (struct column){ policies[p].head, 1 };
-    struct table *table = table_new(POLICIES + 1, columns);
+    struct sessions all = sessions_run(run, n, &objective, budgets[SWEEP - 1]);
+    double apart[SWEEP], ahead[SWEEP];
+    struct table *table = policies_table(TEXT("units", "单位"), 1);
     for (int b = 0; b < SWEEP; b++) {
-        apart[b] = medians(sessions, n->repeats, budgets[b], median[b]);
-        ahead[b] = points(median[b][INTENSITY], median[b][ROUND_ROBIN]);
+        struct spread round_robin = sessions_spread(&all, ROUND_ROBIN, session_share, budgets[b]);
+        double median[POLICIES];
+        medians(&all, budgets[b], median);
+        apart[b] = round_robin.high - round_robin.low;
+        ahead[b] = points(median[INTENSITY], median[ROUND_ROBIN]);
         table_text(table, "%d", budgets[b]);
         for (int p = 0; p < POLICIES; p++) {
-            table_number(table, median[b][p]);
-            if (b > 0 && median[b][p] == stats_max(median[b], POLICIES))
+            table_number(table, median[p]);
+            if (b > 0 && median[p] == stats_max(median, POLICIES))
                 table_best(table);
         }
     }
-    char *en =
-        xformat("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)", n->repeats);
-    char *zh = xformat("不同预算下达到网络最优的百分比；%d 次的中位数（*：该行最好）", n->repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
+    report_print(run->report, table,
+                 tr("Share of the network's optimum by budget, %%; median of %d (*: the best of the row)",
+                    "不同预算下达到网络最优的百分比；%d 次的中位数（*：该行最好）"),
+                 n->repeats);
     report_say(
         run->report,
         tr("At %d units no policy has chosen yet. Over round robin, intensity within 4x is %+.1f, %+.1f and %+.1f "
@@ -59,10 +53,7 @@ static void sweep_table(struct run *run, struct network *n)
            "而轮流自己的几次重复就相差 %.1f、%.1f、%.1f。每个任务分到几个单位就接近自己的最好了，不管是谁给的；之后搜"
            "索和噪声的运气比调度器能挪动的还大。但它造成的损失可以很大：看“全部相似”。"),
         budgets[0], ahead[1], ahead[2], ahead[3], budgets[1], budgets[2], budgets[3], apart[1], apart[2], apart[3]);
-    free(zh);
-    free(en);
-    table_free(table);
-    sessions_free(sessions, n->repeats);
+    sessions_free(&all);
 }
 
 /* ---- which network ---- */
@@ -76,14 +67,6 @@ static int largest_task(const struct network *n)
     return largest;
 }
 
-static double mean_given(const struct session *of_policy, int repeats, int task)
-{
-    double sum = 0;
-    for (int r = 0; r < repeats; r++)
-        sum += of_policy[r].given[task];
-    return sum / repeats;
-}
-
 static void weight_table(struct run *run, struct network *n)
 {
     const struct column columns[] = {
@@ -94,31 +77,27 @@ static void weight_table(struct run *run, struct network *n)
         { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
         { TEXT("units that\nit gets", "它分到的\n单位"), 1 },
     };
-    int largest = largest_task(n), repeats = n->repeats;
+    int largest = largest_task(n);
     double weight[TASKS], as_is[POLICIES], heavy[POLICIES];
     memcpy(weight, n->count, sizeof weight);
     weight[largest] *= 10;
     const struct objective once = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
     const struct objective ten = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
-    struct session *before = sessions_run(run, n, &once, BUDGET), *after = sessions_run(run, n, &ten, BUDGET);
-    medians(before, repeats, BUDGET, as_is);
-    medians(after, repeats, BUDGET, heavy);
+    struct sessions before = sessions_run(run, n, &once, BUDGET), after = sessions_run(run, n, &ten, BUDGET);
+    medians(&before, BUDGET, as_is);
+    medians(&after, BUDGET, heavy);
     struct table *table = table_new(6, columns);
     for (int p = 0; p < POLICIES; p++) {
         table_text(table, "%s", tr_text(policies[p].name));
-        table_number(table, as_is[p]);
-        table_number(table, p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]));
-        table_number(table, heavy[p]);
-        table_number(table, p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]));
-        table_number(table, mean_given(after + p * repeats, repeats, largest));
+        table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
+                      p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]),
+                      sessions_spread(&after, p, session_given, largest).mean);
     }
-    struct text name = workload_network[largest].workload.name;
-    char *en = xformat("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
-                       "median of %d",
-                       name.en, BUDGET, repeats);
-    char *zh = xformat("原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数", name.zh,
-                       BUDGET, repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
+    report_print(run->report, table,
+                 tr("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
+                    "median of %d",
+                    "原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数"),
+                 network_name(largest), BUDGET, n->repeats);
     report_say(
         run->report, "%s",
         tr("With one large bottleneck every gradient gives it most of the time, for w g/t stays the steepest; round "
@@ -126,11 +105,8 @@ static void weight_table(struct run *run, struct network *n)
            "less what the others miss.",
            "有一个大瓶颈时，每种梯度都把大部分时间给它，因为 w g/t 一直最陡；轮流和随机不看权重。收益是更多单位还能给"
            "这一个任务带来的改善，减去别的任务少得的。"));
-    free(zh);
-    free(en);
-    table_free(table);
-    sessions_free(after, repeats);
-    sessions_free(before, repeats);
+    sessions_free(&after);
+    sessions_free(&before);
 }
 
 /* ---- what shall become small ---- */
@@ -171,18 +147,13 @@ static void objective_row(struct table *table, struct network *n, struct text na
         for (int i = 0; i < TASKS; i++) {
             int given = sessions[r].given[i];
             units[network_of(i)] += (double)given / repeats;
-            ms[network_of(i)] += n->count[i] * network_true_us(n, r, i, given) / 1e3 / repeats;
+            ms[network_of(i)] += n->count[i] * network_choice(n, r, i, given).true_us / 1e3 / repeats;
         }
         session_free(&sessions[r]);
     }
     free(sessions);
     table_text(table, "%s", tr_text(name));
-    table_number(table, units[PREFILL]);
-    table_number(table, units[DECODE]);
-    table_number(table, unspent);
-    table_number(table, ms[PREFILL]);
-    table_number(table, ms[DECODE]);
-    table_number(table, ms[PREFILL] + ms[DECODE]);
+    table_numbers(table, units[PREFILL], units[DECODE], unspent, ms[PREFILL], ms[DECODE], ms[PREFILL] + ms[DECODE]);
 }
 
 static void objective_table(struct run *run, struct network *n)
@@ -210,13 +181,11 @@ static void objective_table(struct run *run, struct network *n)
                   &(struct objective){ OBJECTIVE_SPEEDUP, NETWORKS, weight, references, 0 });
     objective_row(table, n, TEXT("f4: f1, 3 units of patience", "f4：f1，3 个单位没进步就停"),
                   &(struct objective){ OBJECTIVE_LATENCY, NETWORKS, weight, NULL, 3 });
-    char *en = xformat("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within "
-                       "4x, true latencies, mean of %d",
-                       n->repeats);
-    char *zh = xformat("论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次"
-                       "的平均",
-                       n->repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
+    report_print(run->report, table,
+                 tr("The paper's objectives, for prefill (with LoRA) and decode as two networks: intensity within "
+                    "4x, true latencies, mean of %d",
+                    "论文里的几种目标，把预填充（含 LoRA）和解码当成两个网络：强度差 4 倍内，真实延迟，%d 次的平均"),
+                 n->repeats);
     report_say(
         run->report, "%s",
         tr("f2 stops when the measured latencies are low enough: the true ones may still be a little higher (demo "
@@ -224,9 +193,6 @@ static void objective_table(struct run *run, struct network *n)
            "than in f1. f4 gives nothing more to a task that stands still.",
            "f2 在实测延迟够低时就停：真实的可能还高一点（演示 3）。f3 里两个网络延迟减半的价值一样，不管网络长短，所"
            "以解码分到的比 f1 多。f4 不再给停滞的任务分单位。"));
-    free(zh);
-    free(en);
-    table_free(table);
 }
 
 void demo4_budgets(struct run *run)

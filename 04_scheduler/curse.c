@@ -3,12 +3,32 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* clang-format off */
+const struct fact published_curse[] = {
+    { "noise.optimistic_tasks", "§6.4", FACT_SEARCH, { "11", "11" }, "11", "11",
+      { "tasks measured faster than true", "实测比真实快的任务数" }, { 0 } },
+    { "noise.mean_optimism_pct", "§6.4", FACT_SEARCH, { "2.4", "2.4" }, "1.8", "3.0",
+      { "mean optimism, %", "平均偏乐观，%" },
+      { "this is one round robin, the first; 20 (--repeats 20) lie between 1.3 and 2.5, with a mean of 1.9. Few configurations of the prefill products are nearly as fast as the best, so luck has little choice there.",
+        "这只是一次轮流，第一次；20 次（--repeats 20）在 1.3 到 2.5 之间，平均 1.9。预填充的任务里和最好的差不多快的配置很少，运气可挑的不多。" } },
+    { "noise.retest_better", "§6.4", FACT_SEARCH, { "6", "6" }, "4", "8",
+      { "tasks better after re-measuring", "重测后变好的任务数" }, { 0 } },
+    { "noise.retest_worse", "§6.4", FACT_SEARCH, { "0", "0" }, "0", "1",
+      { "tasks worse after re-measuring", "重测后变差的任务数" },
+      { "this is one round robin, the first, and they lose 0.1 and 0.4 %; over 20 (--repeats 20) the mean is 1.8 tasks. A mean of 5 measurements still has 0.7 % of noise, more than such finalists differ by.",
+        "这只是一次轮流，第一次，变差的只慢 0.1% 和 0.4%；20 次（--repeats 20）平均有 1.8 个任务变差。5 次的平均还有 0.7% 的噪声，比这些候选之间的差别还大。" } },
+    { "noise.retest_best_gain_pct", "§6.4", FACT_SEARCH, { "1.0", "1.0" }, "0.4", "2.0",
+      { "largest gain of re-measuring, %", "重测的最大改善，%" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
 enum { FINALISTS = 5, RETESTS = 5 };
 
 /* ---- one round robin, and its finalists measured again ---- */
 
 struct verdict { /* on the choice for one task */
-    double measured_us, true_us;
+    struct choice first;
     double retested_us; /* true time of the choice after the finalists were measured again */
     double seen_us;     /* the fastest true time among all that was measured */
 };
@@ -47,14 +67,13 @@ static struct verdict judge(struct network *n, int repeat, int task)
 {
     double *true_us;
     struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS, &true_us);
-    size_t chosen = trace_chosen(&trace, trace.count);
-    struct verdict verdict = { trace.trial[chosen].measured_us, true_us[chosen],
+    struct verdict verdict = { network_choice(n, repeat, task, BUDGET / TASKS),
                                retest(n, repeat, task, &trace, true_us), stats_min(true_us, trace.count) };
     free(true_us);
     return verdict;
 }
 
-static double optimism(double measured_us, double true_us) { return 100 * (1 - measured_us / true_us); }
+static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.true_us); }
 
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
@@ -69,25 +88,18 @@ static void task_table(struct run *run, const struct network *n, const struct ve
     for (int i = 0; i < TASKS; i++) {
         const struct verdict *v = &verdicts[i];
         double optimum_us = n->optimum_us[i];
-        table_text(table, "%s", tr_text(workload_network[i].workload.name));
-        table_number(table, v->measured_us);
-        table_number(table, v->true_us);
-        table_number(table, optimism(v->measured_us, v->true_us));
-        table_number(table, v->retested_us);
-        table_number(table, 100 * (1 - v->retested_us / v->true_us));
-        table_number(table, 100 * (v->retested_us / optimum_us - 1));
-        table_number(table, 100 * (v->retested_us - v->seen_us) / optimum_us);
-        table_number(table, 100 * (v->seen_us / optimum_us - 1));
+        table_text(table, "%s", network_name(i));
+        table_numbers(table, v->first.measured_us, v->first.true_us, optimism(v->first), v->retested_us,
+                      100 * (1 - v->retested_us / v->first.true_us), 100 * (v->retested_us / optimum_us - 1),
+                      100 * (v->retested_us - v->seen_us) / optimum_us, 100 * (v->seen_us / optimum_us - 1));
     }
-    report_table(
-        run->report,
-        TEXT("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
-             "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
-             "faster one was measured",
-             "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
-             "声：测过更快的，没选中；搜索：没有测到过更快的"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table, "%s",
+        tr("Round robin, first repeat. Retested: the true time after the best 5 were measured 5 times more. Gap: "
+           "what is then still over the optimum; noise: a faster one was measured, but not chosen; search: no "
+           "faster one was measured",
+           "轮流，第一次重复。重测后：最好的 5 个各再测 5 次、重选之后的真实耗时。差距：此时仍比最优多用的时间；噪"
+           "声：测过更快的，没选中；搜索：没有测到过更快的"));
 }
 
 struct tally {
@@ -101,13 +113,13 @@ static struct tally tally_up(const struct network *n, const struct verdict *verd
     double optimum = 0, now = 0, retested = 0;
     for (int i = 0; i < TASKS; i++) {
         const struct verdict *v = &verdicts[i];
-        t.optimistic += v->measured_us < v->true_us;
-        t.better += v->retested_us < v->true_us;
-        t.worse += v->retested_us > v->true_us;
-        t.mean_optimism += optimism(v->measured_us, v->true_us) / TASKS;
-        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->true_us));
+        t.optimistic += v->first.measured_us < v->first.true_us;
+        t.better += v->retested_us < v->first.true_us;
+        t.worse += v->retested_us > v->first.true_us;
+        t.mean_optimism += optimism(v->first) / TASKS;
+        t.best_gain = fmax(t.best_gain, 100 * (1 - v->retested_us / v->first.true_us));
         optimum += n->count[i] * n->optimum_us[i];
-        now += n->count[i] * v->true_us;
+        now += n->count[i] * v->first.true_us;
         retested += n->count[i] * v->retested_us;
     }
     t.share = 100 * optimum / now;
@@ -132,20 +144,12 @@ static void tally_table(struct run *run, int repeats, const struct tally *tallie
     for (int r = 0; r < repeats; r++) {
         const struct tally *t = &tallies[r];
         table_text(table, "%d", r + 1);
-        table_number(table, t->optimistic);
-        table_number(table, t->mean_optimism);
-        table_number(table, t->better);
-        table_number(table, TASKS - t->better - t->worse);
-        table_number(table, t->worse);
-        table_number(table, t->best_gain);
-        table_number(table, t->share);
-        table_number(table, t->retested_share);
+        table_numbers(table, t->optimistic, t->mean_optimism, t->better, TASKS - t->better - t->worse, t->worse,
+                      t->best_gain, t->share, t->retested_share);
     }
-    report_table(run->report,
-                 TEXT("The same in every repeat, over its tasks; end to end: share of the network's optimum",
-                      "每次重复的汇总；端到端：达到网络最优的百分比"),
-                 table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("The same in every repeat, over its tasks; end to end: share of the network's optimum",
+                    "每次重复的汇总；端到端：达到网络最优的百分比"));
 }
 
 /* The mean gap to the optimum over all tasks and repeats: before and after the retest, and what search left of it. */
@@ -155,7 +159,7 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
     int count = n->repeats * TASKS;
     for (int j = 0; j < count; j++) {
         double optimum_us = n->optimum_us[j % TASKS];
-        before += 100 * (verdicts[j].true_us / optimum_us - 1) / count;
+        before += 100 * (verdicts[j].first.true_us / optimum_us - 1) / count;
         after += 100 * (verdicts[j].retested_us / optimum_us - 1) / count;
         search += 100 * (verdicts[j].seen_us / optimum_us - 1) / count;
     }
@@ -207,12 +211,12 @@ static void finalists(struct run *run, struct network *n)
 enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 }; /* 16, 32 … 1024 trials */
 static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
 
-struct bias {
-    double optimism, noise, search;
-}; /* percent, means over tasks, repeats and draws */
+enum { OPTIMISM, NOISE, SEARCH, PARTS };
+typedef double bias[COUNTS][PARTS]; /* percent, means over tasks, repeats and draws */
 
-/* Adds to bias [COUNTS] one reading of the clock. */
-static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng, struct bias *bias)
+/* Adds one reading of the clock to sum. */
+static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng,
+                       bias sum)
 {
     double best_us = INFINITY, chosen_us = INFINITY, seen_us = INFINITY;
     size_t i = 0;
@@ -225,17 +229,17 @@ static void read_clock(size_t trials, const double *true_us, double noise, doubl
                 chosen_us = true_us[i];
             }
         }
-        bias[c].optimism += optimism(best_us, chosen_us) / DRAWS;
-        bias[c].noise += 100 * (chosen_us - seen_us) / optimum_us / DRAWS;
-        bias[c].search += 100 * (seen_us / optimum_us - 1) / DRAWS;
+        sum[c][OPTIMISM] += optimism((struct choice){ best_us, chosen_us }) / DRAWS;
+        sum[c][NOISE] += 100 * (chosen_us - seen_us) / optimum_us / DRAWS;
+        sum[c][SEARCH] += 100 * (seen_us / optimum_us - 1) / DRAWS;
     }
 }
 
-/* bias [COUNTS] of a network's tunings, in its first `repeats` repeats, when its trials are read with this noise. */
-static void measure_bias(struct network *n, int repeats, double noise, struct bias *bias)
+/* The mean bias of a network's tunings, in its first `repeats` repeats, when its trials are read with this noise. */
+static void measure_bias(struct network *n, int repeats, double noise, bias mean)
 {
     int jobs = repeats * TASKS, units = (int)((MOST_TRIALS + n->unit - 1) / n->unit);
-    struct bias *each = xalloc((size_t)jobs * COUNTS, sizeof *each);
+    bias *each = xalloc((size_t)jobs, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < jobs; j++) {
         double *true_us;
@@ -243,16 +247,11 @@ static void measure_bias(struct network *n, int repeats, double noise, struct bi
         char *stream = xformat("04.clock/%s/%s", n->strategy->name, workload_network[j % TASKS].workload.id);
         struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS)); /* the same luck at every noise */
         for (int draw = 0; draw < DRAWS; draw++)
-            read_clock(trace.count, true_us, noise, n->optimum_us[j % TASKS], &rng, each + j * COUNTS);
+            read_clock(trace.count, true_us, noise, n->optimum_us[j % TASKS], &rng, each[j]);
         free(stream);
         free(true_us);
     }
-    for (int c = 0; c < COUNTS; c++)
-        for (int j = 0; j < jobs; j++) {
-            bias[c].optimism += each[j * COUNTS + c].optimism / jobs;
-            bias[c].noise += each[j * COUNTS + c].noise / jobs;
-            bias[c].search += each[j * COUNTS + c].search / jobs;
-        }
+    stats_mean_rows((size_t)jobs, COUNTS * PARTS, &each[0][0][0], &mean[0][0]);
     free(each);
 }
 
@@ -278,7 +277,7 @@ static void limit(uint64_t seed, double *deviations)
 enum { SEARCHES = 2, SHOWN = 3 };
 static const int shown[SHOWN] = { 2, 4, 6 }; /* of the counts: 64, 256, 1024 */
 
-static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS], const double *deviations)
+static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double *deviations)
 {
     const struct column columns[] = {
         { TEXT("search", "搜索"), TABLE_TEXT },       { TEXT("trials", "实测数"), 0 },
@@ -294,12 +293,9 @@ static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNT
         for (int i = 0; i < SHOWN; i++) {
             table_text(table, "%s", tr_text(names[s]));
             table_number(table, 16 << shown[i]);
-            for (int k = 0; k < NOISES; k++)
-                table_number(table, bias[s][k][shown[i]].optimism);
-            for (int k = 0; k < NOISES; k++)
-                table_number(table, bias[s][k][shown[i]].noise);
-            for (int k = 0; k < NOISES; k++)
-                table_number(table, bias[s][k][shown[i]].search);
+            for (int part = 0; part < PARTS; part++)
+                for (int k = 0; k < NOISES; k++)
+                    table_number(table, of[s][k][shown[i]][part]);
         }
     for (int i = 0; i < SHOWN; i++) {
         table_text(table, "%s", tr("all equal", "全部一样快"));
@@ -309,62 +305,57 @@ static void bias_table(struct run *run, struct bias bias[SEARCHES][NOISES][COUNT
         for (int k = 0; k < 2 * NOISES; k++)
             table_none(table);
     }
-    report_table(
-        run->report,
-        TEXT("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
-             "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
-             "were equally fast",
-             "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
-             "的平均。全部一样快：假如所有配置一样快时的偏乐观"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table, "%s",
+        tr("By the noise of a measurement: optimism of the choice, and its gap to the optimum in two parts, noise "
+           "and search, as above; all in %, mean over the tasks. All equal: the optimism if all configurations "
+           "were equally fast",
+           "按一次实测的噪声分列：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %，各任务"
+           "的平均。全部一样快：假如所有配置一样快时的偏乐观"));
 }
 
-static void draw_bias(struct run *run, struct bias bias[SEARCHES][NOISES][COUNTS])
+static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
 {
     enum { LINES = SEARCHES * NOISES };
     double x[COUNTS], y[LINES][COUNTS];
-    char *en[LINES], *zh[LINES];
     struct series series[LINES];
     for (int l = 0; l < LINES; l++) {
         int s = SEARCHES - 1 - l / NOISES, k = NOISES - 1 - l % NOISES; /* the tuner first, then random */
         struct text name = s ? NETWORK_TUNER.title : strategy_random.title;
-        en[l] = xformat("%s, %g %%", name.en, 100 * noises[k]);
-        zh[l] = xformat("%s，%g%%", name.zh, 100 * noises[k]);
+        name.en = xformat("%s, %g %%", name.en, 100 * noises[k]);
+        name.zh = xformat("%s，%g%%", name.zh, 100 * noises[k]);
         for (int c = 0; c < COUNTS; c++) {
             x[c] = 16 << c;
-            y[l][c] = bias[s][k][c].optimism;
+            y[l][c] = of[s][k][c][OPTIMISM];
         }
-        series[l] = (struct series){ { en[l], zh[l] }, COUNTS, x, y[l], NULL, NULL };
+        series[l] = (struct series){ name, COUNTS, x, y[l], NULL, NULL };
     }
     figure_lines(run->figures, "optimism",
                  TEXT("How much faster than true the choice was measured, by the noise",
                       "噪声不同时，选中的配置测得比真实快多少"),
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, NULL },
                  (struct axis){ TEXT("optimism, %", "偏乐观，%"), 0, 0, 0, NULL }, LINES, series);
-    for (int l = 0; l < LINES; l++) {
-        free(en[l]);
-        free(zh[l]);
-    }
+    for (int l = 0; l < LINES; l++)
+        text_free(series[l].name);
 }
 
 static void growth(struct run *run, struct network *shared)
 {
-    struct bias bias[SEARCHES][NOISES][COUNTS] = { 0 };
+    bias of[SEARCHES][NOISES];
     double deviations[COUNTS];
     struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
     for (int k = 0; k < NOISES; k++) {
         bool known = noises[k] == run->device->noise; /* tuned already, at least in part */
         struct network *tuned = known ? shared : network_new(run, &NETWORK_TUNER, 1, noises[k]);
-        measure_bias(random, random->repeats, noises[k], bias[0][k]);
-        measure_bias(tuned, 1, noises[k], bias[1][k]);
+        measure_bias(random, random->repeats, noises[k], of[0][k]);
+        measure_bias(tuned, 1, noises[k], of[1][k]);
         if (!known)
             network_free(tuned);
     }
     network_free(random);
     limit(run->options->seed, deviations);
-    bias_table(run, bias, deviations);
-    draw_bias(run, bias);
+    bias_table(run, of, deviations);
+    draw_bias(run, of);
 }
 
 void demo3_winners_curse(struct run *run)

@@ -8,6 +8,15 @@ static const struct demo demos[] = {
     { { "Where a scheduler pays", "调度器什么时候划算" }, "§6.3", demo4_budgets },
 };
 
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_tasks, published_policies, published_curse, NULL };
+
+static void finish(struct run *run)
+{
+    if (run->shared)
+        network_free(run->shared);
+}
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -15,6 +24,8 @@ int main(int argc, char **argv)
         .name = "04_scheduler",
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
+        .published = published,
+        .finish = finish,
     };
     return program_main(&program, argc, argv);
 }

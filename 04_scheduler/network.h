@@ -12,6 +12,7 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
 
 enum {
     TASKS = WORKLOAD_NETWORK,
@@ -19,37 +20,40 @@ enum {
     BUDGET = 4 * TASKS /* units in all, there: 44 */
 };
 
-struct curve; /* one task in one repeat */
-
 struct network {
     const struct device *device;
     const struct strategy *strategy; /* what tunes each task */
     uint64_t seed;
     int repeats;
-    size_t unit;                       /* measurements in a unit: UNIT, or --trials */
-    double noise;                      /* sd over mean; 0: the device's */
+    size_t unit;                       /* measurements in a unit: UNIT, or --unit */
     struct scheduler_task task[TASKS]; /* of workload_network, what the scheduler may know */
     double count[TASKS];               /* times each runs in one pass */
     double optimum_us[TASKS];
-    struct curve *curve; /* [repeats][TASKS] */
+    struct tuning *tuning; /* [repeats][TASKS] each as far as somebody asked */
 };
 
+/* noise: sd over mean of a measurement; 0: the device's. Nothing is tuned yet. */
 struct network *network_new(const struct run *run, const struct strategy *strategy, int repeats, double noise);
 void network_free(struct network *network);
 
-/* The network that all demos share: NETWORK_TUNER, the device's noise. Its curves are kept from demo to demo. */
+/* The network that all demos share, run->shared: NETWORK_TUNER, the device's noise. main frees it. */
 #define NETWORK_TUNER strategy_evolution
-struct network *network_shared(const struct run *run);
+struct network *network_shared(struct run *run);
+
+const char *network_name(int task); /* a task's, in the chosen language */
 
 /* Tunes every task in every repeat for at least so many units, several at a time. */
 void network_tune(const struct run *run, struct network *network, int units);
 
-/* A task after so many units; tunes on if need be. Different repeats may be asked from different threads. */
-double network_measured_us(struct network *network, int repeat, int task, int units); /* the best; INFINITY: none */
-double network_true_us(struct network *network, int repeat, int task, int units);     /* the true time of that */
+/* What is chosen for a task after so many units; tunes on if need be. Different repeats may be asked from different
+ * threads. */
+struct choice {
+    double measured_us, true_us; /* INFINITY: nothing ran */
+};
+struct choice network_choice(struct network *network, int repeat, int task, int units);
 
-/* The trials of a task's first units, valid until its curve goes on; *true_us [their number], what each truly takes, is
- * the caller's to free. */
+/* The trials of a task's first units, valid until its tuning goes on; *true_us [their number], what each truly takes,
+ * is the caller's to free. */
 struct trace network_trace(struct network *network, int repeat, int task, int units, double **true_us);
 
 /* ---- policies, and what each does with a budget ---- */
@@ -79,15 +83,27 @@ struct session session_run(struct network *network, int repeat, const struct pol
                            const struct objective *objective, int units);
 void session_free(struct session *session);
 
-/* Every policy in every repeat, several repeats at a time: [POLICIES][repeats]. */
-struct session *sessions_run(const struct run *run, struct network *network, const struct objective *objective,
-                             int units);
-void sessions_free(struct session *sessions, int repeats);
+struct sessions { /* every policy in every repeat */
+    int repeats;
+    struct session *of[POLICIES]; /* [repeats] */
+};
+struct sessions sessions_run(const struct run *run, struct network *network, const struct objective *objective,
+                             int units); /* several repeats at a time */
+void sessions_free(struct sessions *sessions);
 
-/* share [repeats] = one policy's shares after so many units; returns their median. */
-double session_shares(const struct session *of_policy, int repeats, int units, double *share);
+/* One number of a session, and what it is over the repeats of a policy. */
+typedef double session_number(const struct session *session, int argument);
+session_number session_share;   /* after so many units */
+session_number session_given;   /* units that this task got */
+session_number session_reached; /* the unit after which the share first has so many percent; INFINITY: never */
+struct spread sessions_spread(const struct sessions *sessions, int policy, session_number *number, int argument);
+
+/* An empty table: this head over the rows' names, then a column a policy. */
+struct table *policies_table(struct text head, int decimals);
 
 /* ---- demos ---- */
+
+extern const struct fact published_tasks[], published_policies[], published_curse[];
 
 void demo1_tasks(struct run *run);
 void demo2_policies(struct run *run);

@@ -1,30 +1,27 @@
 /* Demo 2: eight ways to share out 44 units, and why one keeps giving to a task that cannot get faster (6.2, 6.3). */
+#include "../05_strategies/answers.h"
 #include "network.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Exercise 7: the state of its two tasks put before the scheduler. */
-static void exercise7(struct run *run)
-{
-    static const double task1[] = { 210, 205, 205, 200 }, task2[] = { 9 }, weight[] = { 32, 128 };
-    static const struct scheduler_task tasks[2] = { { 1, 1, 0 }, { 1, 1, 0 } };
-    struct scheduler_settings settings = scheduler_defaults(SIMILAR_NONE);
-    struct objective objective = { OBJECTIVE_LATENCY, 1, weight, NULL, 0 };
-    settings.window = 2;
-    settings.epsilon = 0;
-    struct scheduler *s = scheduler_new(&settings, &objective, 2, tasks, rng_stream(0, "exercise 7", 0));
-    for (int t = 0; t < 4; t++)
-        scheduler_tell(s, 0, task1[t]);
-    scheduler_tell(s, 1, task2[0]);
-    struct gradient g[2];
-    scheduler_gradients(s, g);
-    report_say(run->report,
-               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
-                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
-               g[0].total, g[1].total, scheduler_next(s).task + 1);
-    scheduler_free(s);
-}
+/* clang-format off */
+const struct fact published_policies[] = {
+    { "schedule.units", "§6.3", FACT_EXACT, { "44", "44" }, "44", "44",
+      { "units of 64 measurements", "每个 64 次实测的时间单位数" }, { 0 } },
+    { "schedule.round_robin_pct", "§6.3", FACT_SEARCH, { "97.6", "97.6" }, "96.6", "98.6",
+      { "round robin, end to end, %", "轮流，端到端，%" },
+      { "the default's 5 repeats lie between 95.1 and 99.1; the median of 20 (--repeats 20) is 96.6. What is missing is search: after 256 measurements a prefill product is now and then still 10 to 25 % off.",
+        "默认的 5 次重复在 95.1 到 99.1 之间；重复 20 次（--repeats 20）的中位数是 96.6。差的是搜索：测 256 次后，预填充的任务有时还差 10% 到 25%。" } },
+    { "schedule.paper_units_decode_up", "§6.3", FACT_SEARCH, { "25", "25" }, "20", "30",
+      { "paper's formula: units to decode up", "照论文公式给解码 FFN 上的单位" }, { 0 } },
+    { "schedule.paper_minus_rr", "§6.3", FACT_SEARCH, { "negative", "负" }, "-20", "0",
+      { "paper's formula - round robin, points", "论文公式减轮流，百分点" }, { 0 } },
+    { "schedule.intensity_pct", "§6.3", FACT_SEARCH, { "97.7", "97.7" }, "96.7", "98.7",
+      { "similar = intensity within 4x, %", "相似 = 强度差 4 倍内，%" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
 
 /* The names of the policies, which are those of what they take for similar. */
 static void introduce(struct run *run, const struct network *n)
@@ -49,55 +46,20 @@ static void introduce(struct run *run, const struct network *n)
 
 /* ---- what came of it ---- */
 
-static double median_given(const struct session *of_policy, int repeats, int task)
+static void units_table(struct run *run, const struct sessions *all)
 {
-    double *given = xalloc((size_t)repeats, sizeof *given);
-    for (int r = 0; r < repeats; r++)
-        given[r] = of_policy[r].given[task];
-    double median = stats_median(given, (size_t)repeats);
-    free(given);
-    return median;
-}
-
-static void units_table(struct run *run, const struct session *sessions, int repeats)
-{
-    struct column columns[POLICIES + 1] = { { TEXT("units for", "分到的单位"), TABLE_TEXT } };
-    for (int p = 0; p < POLICIES; p++)
-        columns[p + 1] = (struct column){ policies[p].head, 0 };
-    struct table *table = table_new(POLICIES + 1, columns);
+    struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
     for (int i = 0; i < TASKS; i++) {
-        table_text(table, "%s", tr_text(workload_network[i].workload.name));
+        table_text(table, "%s", network_name(i));
         for (int p = 0; p < POLICIES; p++)
-            table_number(table, median_given(sessions + p * repeats, repeats, i));
+            table_number(table, sessions_spread(all, p, session_given, i).median);
     }
-    char *en = xformat("Units that each task got, of %d; median of %d", BUDGET, repeats);
-    char *zh = xformat("每个任务分到的单位，共 %d 个；%d 次的中位数", BUDGET, repeats);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
+                 BUDGET, all->repeats);
 }
 
-/* The unit after which the network first reaches this share; INFINITY: it did not. */
-static double reached(const struct session *s, double share)
-{
-    for (int u = 0; u < s->units; u++)
-        if (s->share[u] >= share)
-            return u + 1;
-    return INFINITY;
-}
-
-static double median_reached(const struct session *of_policy, int repeats, double share)
-{
-    double *unit = xalloc((size_t)repeats, sizeof *unit);
-    for (int r = 0; r < repeats; r++)
-        unit[r] = reached(&of_policy[r], share);
-    double median = stats_median(unit, (size_t)repeats);
-    free(unit);
-    return median;
-}
-
-static void share_table(struct run *run, const struct session *sessions, int repeats, double *median)
+static void share_table(struct run *run, const struct sessions *all)
 {
     const struct column columns[] = {
         { TEXT("policy", "策略"), TABLE_TEXT },
@@ -110,47 +72,34 @@ static void share_table(struct run *run, const struct session *sessions, int rep
         { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 },
     };
     struct table *table = table_new(8, columns);
-    size_t n = (size_t)repeats;
-    double *share = xalloc(n, sizeof *share), *base = xalloc(n, sizeof *base), best = 0;
-    session_shares(sessions, repeats, BUDGET, base);
+    const double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
+    double best = 0;
+    for (int p = 0; p < POLICIES; p++)
+        best = fmax(best, sessions_spread(all, p, session_share, BUDGET).median);
     for (int p = 0; p < POLICIES; p++) {
-        median[p] = session_shares(sessions + p * repeats, repeats, BUDGET, share);
-        best = fmax(best, median[p]);
-    }
-    for (int p = 0; p < POLICIES; p++) {
-        const struct session *of_policy = sessions + p * repeats;
-        int better = 0;
-        session_shares(of_policy, repeats, BUDGET, share);
-        for (int r = 0; r < repeats; r++)
-            better += share[r] > base[r];
+        struct spread share = sessions_spread(all, p, session_share, BUDGET);
+        double over = share.median - round_robin, better = 0;
+        for (int r = 0; r < all->repeats; r++)
+            better += session_share(&all->of[p][r], BUDGET) > session_share(&all->of[ROUND_ROBIN][r], BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
-        table_number(table, median[p]);
-        if (median[p] == best)
+        table_number(table, share.median);
+        if (share.median == best)
             table_best(table);
-        table_number(table, stats_min(share, n));
-        table_number(table, stats_max(share, n));
-        table_number(table, p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN]);
-        table_number(table, p == ROUND_ROBIN ? NAN : (double)better);
-        table_number(table, median_reached(of_policy, repeats, 90));
-        table_number(table, median_reached(of_policy, repeats, 95));
+        table_numbers(table, share.low, share.high, p == ROUND_ROBIN ? NAN : over, p == ROUND_ROBIN ? NAN : better,
+                      sessions_spread(all, p, session_reached, 90).median,
+                      sessions_spread(all, p, session_reached, 95).median);
     }
-    report_table(
-        run->report,
-        TEXT(
-            "End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
-            "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
-            "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"),
-        table);
-    table_free(table);
-    free(base);
-    free(share);
+    report_print(
+        run->report, table, "%s",
+        tr("End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
+           "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
+           "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"));
 }
 
 /* ---- why ---- */
 
 /* Both terms of every task as they stood before one pick. */
-static void gradient_table(struct run *run, const struct network *n, const struct session *s, int unit,
-                           struct text title)
+static struct table *gradient_table(const struct network *n, const struct session *s, int unit)
 {
     const struct column columns[] = {
         { TEXT("task", "任务"), TABLE_TEXT },
@@ -168,19 +117,12 @@ static void gradient_table(struct run *run, const struct network *n, const struc
         given[s->pick[u].task]++;
     for (int i = 0; i < TASKS; i++) {
         const struct gradient *g = &s->gradient[unit * TASKS + i];
-        table_text(table, "%s", tr_text(workload_network[i].workload.name));
-        table_number(table, n->count[i]);
-        table_number(table, given[i]);
-        table_number(table, -g->alone * given[i]);
-        table_number(table, g->backward);
-        table_number(table, g->alone);
-        table_number(table, g->alike);
-        table_number(table, g->total);
+        table_text(table, "%s", network_name(i));
+        table_numbers(table, n->count[i], given[i], -g->alone * given[i], g->backward, g->alone, g->alike, g->total);
         if (i == s->pick[unit].task)
             table_best(table);
     }
-    report_table(run->report, title, table);
-    table_free(table);
+    return table;
 }
 
 /* The task whose gradient is the steepest but for the chosen one's. */
@@ -216,21 +158,14 @@ static void pick_table(struct run *run, const struct policy *policy, const struc
         if (pick.reason == PICK_WARM_UP)
             continue;
         table_text(table, "%d", u + 1);
-        table_text(table, "%s%s", tr_text(workload_network[pick.task].workload.name),
-                   pick.reason == PICK_CHANCE ? " ?" : "");
-        table_number(table, t);
-        table_number(table, g->backward);
-        table_number(table, g->alone);
-        table_number(table, g->alike);
-        table_number(table, g->total);
-        table_text(table, "%s", tr_text(workload_network[runner_up(s, u)].workload.name));
+        table_text(table, "%s%s", network_name(pick.task), pick.reason == PICK_CHANCE ? " ?" : "");
+        table_numbers(table, t, g->backward, g->alone, g->alike, g->total);
+        table_text(table, "%s", network_name(runner_up(s, u)));
     }
-    char *en = xformat("%s, first repeat: every pick after the warm-up (?: drawn by chance)", policy->name.en);
-    char *zh = xformat("%s，第一次重复：热身之后的每一次选择（?：随机抽到的）", policy->name.zh);
-    report_table(run->report, (struct text){ en, zh }, table);
-    free(zh);
-    free(en);
-    table_free(table);
+    report_print(run->report, table,
+                 tr("%s, first repeat: every pick after the warm-up (?: drawn by chance)",
+                    "%s，第一次重复：热身之后的每一次选择（?：随机抽到的）"),
+                 tr_text(policy->name));
 }
 
 /* The paper's reading at its last choice in the first repeat that was not drawn by chance. */
@@ -241,14 +176,12 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         unit--;
     if (unit < TASKS)
         return;
-    char *en = xformat(
-        "All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs, t: units so far, g: latency, *: "
-        "its choice)",
+    report_print(
+        run->report, gradient_table(n, s, unit),
+        tr("All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs, t: units so far, g: latency, *: "
+           "its choice)",
+           "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）"),
         unit + 1);
-    char *zh = xformat(
-        "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）",
-        unit + 1);
-    gradient_table(run, n, s, unit, (struct text){ en, zh });
     report_say(
         run->report,
         tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
@@ -257,28 +190,21 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
            "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
            "%.0f us。受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白"
            "得到单位。"),
-        tr_text(workload_network[s->pick[unit].task].workload.name),
-        -s->gradient[unit * TASKS + s->pick[unit].task].alike);
-    free(zh);
-    free(en);
+        network_name(s->pick[unit].task), -s->gradient[unit * TASKS + s->pick[unit].task].alike);
 }
 
 /* ---- figures ---- */
 
-static void draw_allocation(struct run *run, const struct session *sessions, int repeats, const double *median)
+static void draw_allocation(struct run *run, const struct sessions *all)
 {
     struct text rows[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
     for (int p = 0; p < POLICIES; p++) {
         rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", median[p]);
-        for (int i = 0; i < TASKS; i++) {
-            double sum = 0;
-            for (int r = 0; r < repeats; r++)
-                sum += sessions[p * repeats + r].given[i];
-            value[p * TASKS + i] = sum / repeats;
-        }
+        closing[p] = xformat("%.1f%%", sessions_spread(all, p, session_share, BUDGET).median);
+        for (int i = 0; i < TASKS; i++)
+            value[p * TASKS + i] = sessions_spread(all, p, session_given, i).mean;
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -291,19 +217,19 @@ static void draw_allocation(struct run *run, const struct session *sessions, int
         free(closing[p]);
 }
 
-static void draw_progress(struct run *run, const struct session *sessions, int repeats)
+static void draw_progress(struct run *run, const struct sessions *all)
 {
     enum { POINTS = BUDGET - TASKS + 1, DRAWN = 4 };
     static const enum policy_name drawn[DRAWN] = { ROUND_ROBIN, RANDOM, ALL_ALIKE, INTENSITY };
     double x[POINTS], y[DRAWN][POINTS], low[DRAWN][POINTS], high[DRAWN][POINTS];
-    double *share = xalloc((size_t)repeats, sizeof *share);
     struct series series[DRAWN];
     for (int d = 0; d < DRAWN; d++) {
         for (int i = 0; i < POINTS; i++) {
+            struct spread share = sessions_spread(all, drawn[d], session_share, TASKS + i);
             x[i] = TASKS + i;
-            y[d][i] = session_shares(sessions + drawn[d] * repeats, repeats, TASKS + i, share);
-            low[d][i] = stats_min(share, (size_t)repeats);
-            high[d][i] = stats_max(share, (size_t)repeats);
+            y[d][i] = share.median;
+            low[d][i] = share.low;
+            high[d][i] = share.high;
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
@@ -313,22 +239,24 @@ static void draw_progress(struct run *run, const struct session *sessions, int r
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
                  DRAWN, series);
-    free(share);
 }
 
 /* ---- the demo ---- */
 
-static void set_facts(struct run *run, const struct session *sessions, int repeats, const double *median)
+static void set_facts(struct run *run, const struct sessions *all)
 {
+    double round_robin = sessions_spread(all, ROUND_ROBIN, session_share, BUDGET).median;
     int decode_up = 0;
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
-    facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
+    facts_number(run->facts, "schedule.round_robin_pct", round_robin, 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
-                 median_given(sessions + ALL_ALIKE * repeats, repeats, decode_up), 0);
-    facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
-    facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
+                 sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
+    facts_number(run->facts, "schedule.paper_minus_rr",
+                 sessions_spread(all, ALL_ALIKE, session_share, BUDGET).median - round_robin, 1);
+    facts_number(run->facts, "schedule.intensity_pct", sessions_spread(all, INTENSITY, session_share, BUDGET).median,
+                 1);
 }
 
 void demo2_policies(struct run *run)
@@ -337,21 +265,22 @@ void demo2_policies(struct run *run)
         return;
     struct network *n = network_shared(run);
     const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
-    int repeats = n->repeats;
-    double median[POLICIES];
-    struct session *sessions = sessions_run(run, n, &objective, BUDGET);
-
-    exercise7(run);
+    struct sessions all = sessions_run(run, n, &objective, BUDGET);
+    struct turn exercise = answer7();
+    report_say(run->report,
+               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
+                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
+               exercise.gradient[0], exercise.gradient[1], exercise.next + 1);
     introduce(run, n);
-    units_table(run, sessions, repeats);
-    share_table(run, sessions, repeats, median);
-    explain_all_alike(run, n, &sessions[ALL_ALIKE * repeats]);
+    units_table(run, &all);
+    share_table(run, &all);
+    explain_all_alike(run, n, &all.of[ALL_ALIKE][0]);
     for (int p = 0; p < POLICIES && run->options->why; p++)
         if (policies[p].rule == SCHEDULER_GRADIENT)
-            pick_table(run, &policies[p], &sessions[p * repeats]);
+            pick_table(run, &policies[p], &all.of[p][0]);
     if (n->unit == UNIT)
-        set_facts(run, sessions, repeats, median);
-    draw_allocation(run, sessions, repeats, median);
-    draw_progress(run, sessions, repeats);
-    sessions_free(sessions, repeats);
+        set_facts(run, &all);
+    draw_allocation(run, &all);
+    draw_progress(run, &all);
+    sessions_free(&all);
 }

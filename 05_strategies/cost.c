@@ -1,8 +1,21 @@
 /* Demo 4: the bill of tuning for an inference service, and four ways to lower it, each measured. */
+#include "dynamic.h"
 #include "pool.h"
 #include <stdlib.h>
 
-enum { SHAPES = 4 * 16 + 4 * 8, TRIAL_S = 3, RANDOM_TRIALS = 256, MODEL_TRIALS = 48, DYNAMIC_M = 256, BUCKETS = 9 };
+/* clang-format off */
+const struct fact published_cost[] = {
+    { "strategies.hours_random", "s2", FACT_EXACT, { "20.5", "20.5" }, "20.4", "20.6",
+      { "hours: 96 shapes x 256 x 3 s", "小时数：96 个形状 x 256 x 3 秒" }, { 0 } },
+    { "strategies.hours_model", "s2", FACT_EXACT, { "3.8", "3.8" }, "3.8", "3.9",
+      { "hours: 96 shapes x 48 x 3 s", "小时数：96 个形状 x 48 x 3 秒" }, { 0 } },
+    { "strategies.minutes256", "s2", FACT_EXACT, { "13", "13" }, "12.7", "13.0",
+      { "minutes for 256 at 3 s", "256 次、每次 3 秒的分钟数" }, { 0 } },
+    { 0 }
+};
+/* clang-format on */
+
+enum { SHAPES = 4 * 16 + 4 * 8, TRIAL_S = 3, RANDOM_TRIALS = 256, MODEL_TRIALS = 48 };
 
 static double hours(double trials) { return SHAPES * trials * TRIAL_S / 3600; }
 
@@ -25,27 +38,18 @@ static void bill(struct run *run)
     struct table *table = table_new(4, columns);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         table_text(table, "%s", tr_text(ways[i].name));
-        table_number(table, ways[i].trials);
-        table_number(table, SHAPES);
-        table_number(table, hours(ways[i].trials));
+        table_numbers(table, ways[i].trials, SHAPES, hours(ways[i].trials));
     }
-    report_table(
-        run->report,
-        TEXT("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
-             "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table, "%s",
+        tr("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
+           "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"));
     facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
     facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
     facts_number(run->facts, "strategies.minutes256", RANDOM_TRIALS * TRIAL_S / 60.0, 1);
 }
 
 /* ---- cache and buckets: decoding with a batch that changes at every step ---- */
-
-static struct workload dynamic(int m)
-{
-    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
-}
 
 /* Distinct keys among `steps` decode steps whose batch is drawn from 1 … 256: as they are, or rounded up to a power
  * of two. */
@@ -55,10 +59,7 @@ static int distinct_keys(const struct run *run, int steps, bool bucketed)
     struct rng rng = rng_stream(run->options->seed, "05.steps", 0);
     int keys = 0;
     for (int i = 0; i < steps; i++) {
-        int m = 1 + (int)rng_below(&rng, DYNAMIC_M), key = 1;
-        while (key < m)
-            key *= 2;
-        key = bucketed ? key : m;
+        int m = 1 + (int)rng_below(&rng, DYNAMIC_M), key = bucketed ? 1 << dynamic_bucket(m) : m;
         keys += !seen[key];
         seen[key] = true;
     }
@@ -71,17 +72,14 @@ static double bucket_loss(const struct device *device)
     uint32_t optimum[BUCKETS];
     double loss[DYNAMIC_M];
     for (int b = 0; b < BUCKETS; b++) {
-        struct workload w = dynamic(1 << b);
+        struct workload w = dynamic_at(1 << b);
         optimum[b] = device_optimum(device, &w);
     }
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
-        struct workload w = dynamic(m);
-        int b = 0;
-        while (1 << b < m)
-            b++;
+        struct workload w = dynamic_at(m);
         double own = device_time_us(device, &w, device->space, device_optimum(device, &w));
-        loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[b]) / own - 1);
+        loss[m - 1] = 100 * (device_time_us(device, &w, device->space, optimum[dynamic_bucket(m)]) / own - 1);
     }
     return stats_mean(loss, DYNAMIC_M);
 }
@@ -108,7 +106,7 @@ static struct network network_new(const struct device *device)
     uint32_t list[TRITON_LIST];
     struct landscape square = landscape_new(device, &workload_five[0], device->space);
     triton_list(device->space, list);
-    net.untuned = triton_best(&square, list);
+    net.untuned = landscape_best_of(&square, TRITON_LIST, list);
     landscape_free(&square);
 #pragma omp parallel for schedule(dynamic)
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
@@ -137,7 +135,7 @@ static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
                                      .task = { &workload_network[t].workload, run->device->space },
                                      .trials = RANDOM_TRIALS,
                                      .batch = 64 };
-    tuning_run_all(WORKLOAD_NETWORK, tuning, pool_progress, (void *)run);
+    tuning_run_all(WORKLOAD_NETWORK, tuning, program_tuning_progress, (void *)run);
     for (int t = 0; t < WORKLOAD_NETWORK; t++) {
         choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
         tuning_free(&tuning[t]);
@@ -157,10 +155,7 @@ static uint32_t best_of_others(const struct network *net, int task, const uint32
 static void row(struct table *table, const char *name, double trials, double ms, double optimum_ms)
 {
     table_text(table, "%s", name);
-    table_number(table, trials);
-    table_number(table, trials * TRIAL_S / 60);
-    table_number(table, ms);
-    table_number(table, 100 * optimum_ms / ms);
+    table_numbers(table, trials, trials * TRIAL_S / 60, ms, 100 * optimum_ms / ms);
 }
 
 static void network_table(struct run *run)
@@ -198,14 +193,11 @@ static void network_table(struct run *run)
         choice[t] = best_of_others(&net, t, tuned);
     row(table, tr("prior list: best of the others' ten", "先验列表：那十个里最好的"),
         WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
-    report_table(
-        run->report,
-        TEXT(
-            "Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
-            "measurements a tuned task)",
-            "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"),
-        table);
-    table_free(table);
+    report_print(
+        run->report, table, "%s",
+        tr("Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
+           "measurements a tuned task)",
+           "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"));
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         landscape_free(&net.task[t]);
 }

@@ -1,4 +1,5 @@
 /* 05_strategies - the second script: three strategies and a ridge model on a small pool, and what tuning costs. */
+#include "answers.h"
 #include "pool.h"
 
 static const struct demo demos[] = {
@@ -11,15 +12,19 @@ static const struct demo demos[] = {
     { { "The exercises' numbers", "练习的数字" }, "§11", demo5_numbers },
 };
 
-void pool_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
+/* In the lecture's order. */
+static const struct fact *const published[] = { published_answers, published_pool, published_model, published_search,
+                                                published_cost, NULL };
 
 int main(int argc, char **argv)
 {
     const struct program program = {
-        .number = 5, .name = "05_strategies", .demos = sizeof demos / sizeof *demos, .demo = demos
+        .number = 5,
+        .name = "05_strategies",
+        .demos = sizeof demos / sizeof *demos,
+        .demo = demos,
+        .published = published,
+        .finish = pool_finish,
     };
     return program_main(&program, argc, argv);
 }

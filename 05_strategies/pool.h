@@ -4,6 +4,9 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
+
+extern const struct fact published_pool[], published_model[], published_search[], published_cost[];
 
 #define POOL_NOISE 0.02 /* log-normal, sd of the logarithm of one measurement */
 
@@ -18,13 +21,12 @@ void demo5_numbers(struct run *run);
  * knob with none of them, or of another name, keeps its values. space_free it. */
 struct space *pool_space(const struct device *device);
 
-/* Demo 2's tunings, [square][random, evolution, model][repeats]; run at the first call. */
+/* Demo 2's tunings, [square][random, evolution, model][repeats]; run at the first call, which makes run->shared.
+ * pool_finish frees them. */
 const struct experiment *pool_experiment(struct run *run);
+void pool_finish(struct run *run);
 
 /* The pool's optimum for a shape, us. */
 double pool_optimum_us(const struct device *device, const struct workload *w, const struct space *pool);
-
-/* program_progress in the form that experiments call. */
-void pool_progress(void *run, size_t done, size_t total);
 
 #endif

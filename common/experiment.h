@@ -6,8 +6,6 @@
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
-#include "report/figure.h"
-#include "report/table.h"
 #include "tuning.h"
 
 struct variant {
@@ -51,9 +49,6 @@ struct gbdt *experiment_global(const struct experiment *e, int variant, int repe
                                const struct cost_model_settings *settings);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
-struct spread {
-    double median, low, high; /* low, high: the worst and the best repeat */
-};
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
 /* Median over the repeats of the trials that first bring the chosen one to this true share, in percent; 0: half of
@@ -66,21 +61,5 @@ double experiment_hours(const struct experiment *e, int workload, int variant);
 /* Trial counts from `first`, doubling, and e->trials: counts [EXPERIMENT_COUNTS]; returns how many. */
 enum { EXPERIMENT_COUNTS = 16 };
 int experiment_counts(const struct experiment *e, size_t first, size_t *counts);
-
-/* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
-struct table *experiment_counts_table(struct text head, int counts, const size_t *count);
-
-/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
- * of each column is marked. */
-struct table *experiment_table(const struct experiment *e, int workload, int counts, const size_t *count);
-
-/* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
-struct table *experiment_reached_table(const struct experiment *e);
-extern const struct text experiment_reached_title;
-extern const struct text experiment_legend; /* how to read experiment_table, for a paragraph before the first one */
-
-/* experiment_table as curves with bands, y from `low` percent to 100. */
-void experiment_figure(const struct experiment *e, int workload, int counts, const size_t *count,
-                       struct figures figures, const char *name, struct text title, double low);
 
 #endif

@@ -1,5 +1,5 @@
-/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line, appended
- * to by the batch.
+/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line and
+ * appended to by the batch.
  *
  * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
  * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
@@ -20,6 +20,21 @@ struct trial_log {
     size_t count;
     struct tuning *tuning; /* [count] */
 };
+
+/* A line is written to the file, or to memory, to be compared. */
+static FILE *memory_open(char **text, size_t *size)
+{
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        die("out of memory");
+    return out;
+}
+
+static void memory_close(FILE *out)
+{
+    if (fclose(out))
+        die("out of memory");
+}
 
 /* ---- lines, written ---- */
 
@@ -54,7 +69,7 @@ static uint64_t space_hash(const struct space *space)
             hash = (hash ^ (uint32_t)knob->values[v]) * prime;
     }
     for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
-        hash = (hash ^ space->why[config]) * prime;
+        hash = (hash ^ space->illegal[config]) * prime;
     return hash;
 }
 
@@ -158,20 +173,11 @@ static void refuse(const struct trial_log *log, size_t line, const char *found_a
     die("%s:%zu: %s", log->path, line, found_and_expected);
 }
 
-/* A copy of a line's first n bytes that can be shown: nobody knows what is in a file. */
-static char *shown(const char *text, size_t n)
-{
-    char *copy = xformat("%.*s", (int)n, text);
-    for (char *c = copy; *c; c++)
-        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
-    return copy;
-}
-
-/* Up to the comma behind place `at`. */
-static char *excerpt(const char *text, size_t at)
+/* How many bytes to show: up to the comma behind place `at`. */
+static int excerpt(const char *text, size_t at)
 {
     size_t behind = text[at] ? 1 + strcspn(text + at + 1, ",") : 0;
-    return shown(text, at + (behind < 40 ? behind : 40));
+    return (int)(at + (behind < 40 ? behind : 40));
 }
 
 /* Refuses a line that is not the expected one, from the name of the key on in which they first differ. */
@@ -183,8 +189,9 @@ static void expect(const struct trial_log *log, size_t line, const char *found, 
     for (; found[at] == expected[at]; at++)
         if (at > 0 && found[at] == '"' && (found[at - 1] == ',' || found[at - 1] == '{'))
             key = at;
-    die("%s:%zu: found %s; expected %s", log->path, line, excerpt(found + key, at - key),
-        excerpt(expected + key, at - key));
+    found += key, expected += key, at -= key;
+    die("%s:%zu: found %.*s; expected %.*s", log->path, line, excerpt(found, at), found, excerpt(expected, at),
+        expected);
 }
 
 static double take_number(const struct trial_log *log, size_t line, const char *text, const char *key)
@@ -200,11 +207,11 @@ static double take_number(const struct trial_log *log, size_t line, const char *
 static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct space *space,
                           struct trial *trial)
 {
-    char wrong[600], *values = shown(text, strcspn(text, "]"));
+    char wrong[600], *values = xformat("%.*s", (int)strcspn(text, "]"), text);
     if (!space_parse(space, values, &trial->config, wrong, sizeof wrong))
         refuse(log, line, wrong);
     free(values);
-    trial->why = space->why[trial->config];
+    trial->why = space->illegal[trial->config];
     trial->measured_us = trial->why ? INFINITY : take_number(log, line, text, "\"measured_us\":");
     trial->seconds = take_number(log, line, text, "\"seconds\":");
 }
@@ -226,17 +233,14 @@ static void take_trial(const struct trial_log *log, size_t line, const char *tex
     struct tuning *t = &log->tuning[i];
     struct trial *trial = &t->replay.trial[t->replay.count];
     char *expected;
-    FILE *out = open_memstream(&expected, &size);
-    if (!out)
-        die("out of memory");
+    FILE *out = memory_open(&expected, &size);
     put_known(out, i, t, t->replay.count++);
     fflush(out);
     if (!strncmp(text, expected, size)) {
         take_measured(log, line, text + size, t->task.space, trial);
         put_measured(out, t->task.space, trial);
     }
-    if (fclose(out))
-        die("out of memory");
+    memory_close(out);
     expect(log, line, text, expected);
     free(expected);
 }
@@ -263,7 +267,10 @@ static size_t take_lines(const struct trial_log *log, char *text, size_t size, c
 
 /* ---- the file ---- */
 
-static void fail(const struct trial_log *log, const char *what) { die("%s: %s: %s", log->path, what, strerror(errno)); }
+static void fail(const struct trial_log *log, const char *what)
+{
+    die("%s: %s: %s", log->path, what, strerror(errno));
+}
 
 static void flush(const struct trial_log *log)
 {
@@ -284,17 +291,24 @@ static bool is_regular(const struct trial_log *log, struct stat *status)
     return !fstat(fileno(log->file), status) && S_ISREG(status->st_mode);
 }
 
-/* Opens an earlier log, takes its lines, and leaves it open behind the last whole one. Returns the bytes before it. */
+/* The lock holds off only who asks for it. */
+static void check_untouched(const struct trial_log *log)
+{
+    struct stat status;
+    if (is_regular(log, &status) && (status.st_nlink == 0 || status.st_size != ftell(log->file)))
+        die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
+}
+
+/* Opens an earlier log, takes its lines and stays behind the last whole one. Returns the bytes before that place. */
 static size_t old_file(struct trial_log *log, const char *header)
 {
     struct stat status;
     log->file = fopen(log->path, "r+");
     if (!log->file)
         fail(log, "cannot be opened");
-    if (!is_regular(log, &status))
-        die("%s: cannot be resumed: expected a regular file", log->path);
     lock(log);
-    fstat(fileno(log->file), &status); /* again: until the lock another run may have written */
+    if (!is_regular(log, &status)) /* what it holds only counts once it is locked */
+        die("%s: cannot be resumed: expected a regular file", log->path);
     size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)
@@ -311,26 +325,13 @@ static size_t old_file(struct trial_log *log, const char *header)
 static void new_file(struct trial_log *log)
 {
     struct stat status;
-    log->file = fopen(log->path, "wx");
-    if (!log->file && errno == EEXIST && !stat(log->path, &status) && S_ISREG(status.st_mode))
-        die("%s: exists; --resume continues it", log->path);
-    if (!log->file)
-        log->file = fopen(log->path, "w");
+    int file = open(log->path, O_WRONLY | O_CREAT, 0666); /* what is there stays until it is known to be nothing */
+    log->file = file < 0 ? NULL : fdopen(file, "w");
     if (!log->file)
         fail(log, "cannot be created");
     lock(log);
     if (is_regular(log, &status) && status.st_size > 0)
-        die("%s: another run began it; --resume continues it", log->path);
-}
-
-static void close_file(const struct trial_log *log)
-{
-    struct stat status;
-    bool regular = is_regular(log, &status);
-    if (regular && (status.st_nlink == 0 || status.st_size != ftell(log->file)))
-        die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
-    if (fclose(log->file))
-        fail(log, "cannot be written");
+        die("%s: exists; --resume continues it", log->path);
 }
 
 /* ---- a run ---- */
@@ -346,12 +347,9 @@ static struct trial_log *open_log(const char *path, bool old, struct trial_sourc
     }
     char *header;
     size_t size, kept = 0;
-    FILE *out = open_memstream(&header, &size);
-    if (!out)
-        die("out of memory");
+    FILE *out = memory_open(&header, &size);
     put_header(out, source, count, tunings);
-    if (fclose(out))
-        die("out of memory");
+    memory_close(out);
     if (old)
         kept = old_file(log, header);
     else
@@ -386,10 +384,11 @@ static void refuse_replayed(const struct trial_log *log, size_t i, size_t at)
 static void write_down(const struct trial_log *log, size_t i, size_t from)
 {
     const struct tuning *t = &log->tuning[i];
+    check_untouched(log);
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replay.count) {
-            assert(trial->why == t->task.space->why[trial->config]); /* the reader relies on it */
+            assert(trial->why == t->task.space->illegal[trial->config]); /* the reader relies on it */
             put_known(log->file, i, t, at);
             put_measured(log->file, t->task.space, trial);
             fputc('\n', log->file);
@@ -416,7 +415,9 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
         if (progress)
             progress(context, i + 1, log->count);
     }
-    close_file(log);
+    check_untouched(log);
+    if (fclose(log->file))
+        fail(log, "cannot be written");
     log->file = NULL;
 }
 

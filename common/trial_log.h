@@ -10,10 +10,11 @@
  * A trial that failed has "measured_us":null, and its reason in English as "error". Numbers have as many digits as it
  * takes to read back the same bits.
  *
- * A run that resumes replays what the log holds and measures the rest; then the log, and all that is computed from the
- * traces, is byte for byte what an uninterrupted run leaves. That works because random numbers are drawn by what a
- * tuning is and by a trial's number (tuning.h, measurer.h), never by what ran before. Every batch is flushed: what a
- * strategy was told is in the file when the program is killed. TVM's users ask for this (apache/tvm issues 2560, 7725).
+ * A run that resumes replays what the log holds and measures the rest; then the log, and all that is computed from
+ * the traces, is byte for byte what an uninterrupted run leaves. That works because random numbers are drawn by what
+ * a tuning is and by a trial's number (tuning.h, measurer.h), never by what ran before. Every batch is flushed: what
+ * a strategy was told is in the file when the program is killed. TVM's users ask for this (apache/tvm issues 2560,
+ * 7725).
  *
  * Whatever is wrong with the file ends the program with one line, "file:line: what was found; what is expected", and
  * leaves it as it was. One run at a time may have it open. */
@@ -33,18 +34,19 @@ struct trial_log;
  * replay. A tuning's strategy must end as strategy.h promises: after its number of trials, or with the last legal
  * configuration.
  *
- * create starts a new file. One that exists is refused, unless it is a device or a pipe.
+ * create starts a new file. One that holds anything is refused; a device or a pipe is not.
  *
- * resume goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line without its
- * end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that is missing, out
- * of order or one too many, and any other line that this program would not have written, down to the last digit. What
- * the first line does not tell, a strategy's settings or the inside of a device, must not change under one version. */
+ * resume goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line without
+ * its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that is
+ * missing, out of order or one too many, and any other line that this program would not have written, down to the
+ * last digit. What the first line does not tell, a strategy's settings or the inside of a device, must not change
+ * under one version. */
 struct trial_log *trial_log_create(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
 struct trial_log *trial_log_resume(const char *path, struct trial_source source, size_t count, struct tuning *tunings);
 
 /* Runs the tunings one after another and writes down what is new; once only. progress (may be NULL) is called with
- * how many are done. Ends the program if the file cannot be written, was cut or deleted meanwhile (what is in it can
- * be resumed), or if the strategy does not ask for what the log holds: it is of another version of this program. */
+ * how many are done. Ends the program if the file cannot be written, if another cut, wrote or deleted it meanwhile,
+ * or if the strategy does not ask for what the log holds: it is of another version of this program. */
 void trial_log_run(struct trial_log *log, void (*progress)(void *context, size_t done, size_t total), void *context);
 
 void trial_log_close(struct trial_log *log); /* the tunings keep their traces, not their replay */

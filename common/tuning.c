@@ -1,12 +1,13 @@
-/* tuning.c - the loop. It sees the device through the measurer alone; judge.c may ask it for the truth. */
+/* tuning.c - the loop is tuning_step: ask, measure, tell, note down. It sees the device through the measurer alone,
+ * so that every look costs something; only judge.c looks for free. */
 #include "tuning.h"
 #include <stdlib.h>
 
-struct loop {
+struct loop {   /* a tuning that has begun */
     void *self; /* the strategy's own */
     struct measurer measurer;
-    uint32_t *configs;           /* [batch] asked for */
-    struct measurement *results; /* [batch] */
+    uint32_t *configs;           /* [batch] what the strategy asked for */
+    struct measurement *results; /* [batch] what it is told of them */
 };
 
 void tuning_defaults(struct tuning *t)
@@ -15,7 +16,7 @@ void tuning_defaults(struct tuning *t)
     t->name = t->name ? t->name : "tuning";
 }
 
-/* A number of this tuning's own for one purpose: the strategy's choices and the noise come from unrelated streams. */
+/* Where its random numbers for one purpose begin: found by what it is, so that nothing beside it moves them. */
 static uint64_t stream_seed(const struct tuning *t, const char *purpose)
 {
     char *name = xformat("%s/%s/%s/%s", t->name, t->strategy->name, t->task.workload->id, purpose);
@@ -31,13 +32,13 @@ static struct loop *loop_open(struct tuning *t)
     l->self = t->strategy->open(&t->task, stream_seed(t, "strategy"), t->settings);
     l->measurer = measurer_new(t->device, t->task.workload, t->task.space, t->trials, stream_seed(t, "noise"));
     l->measurer.noise_kind = t->noise_kind;
-    l->measurer.noise = t->noise > 0 ? t->noise : l->measurer.noise;
+    l->measurer.noise = t->noise;
     l->configs = xalloc(t->batch, sizeof *l->configs);
     l->results = xalloc(t->batch, sizeof *l->results);
     return l;
 }
 
-/* Replays what is left of an earlier run, then measures. Returns how many results there are. */
+/* The results of the n that were asked for: from an earlier run while it lasts, then measured. Returns how many. */
 static size_t measure(const struct tuning *t, struct loop *l, size_t n)
 {
     size_t done = 0, at = t->trace.count;
@@ -57,6 +58,7 @@ static void note_down(struct trace *trace, const struct loop *l, size_t n)
             (struct trial){ l->configs[i], l->results[i].why, l->results[i].time_us, l->results[i].seconds };
 }
 
+/* Algorithm 1. Strategies differ in what they ask for, and in what they learn when they are told; in nothing else. */
 bool tuning_step(struct tuning *t, size_t trials)
 {
     struct loop *l = t->loop = t->loop ? t->loop : loop_open(t);
@@ -65,7 +67,7 @@ bool tuning_step(struct tuning *t, size_t trials)
         size_t left = end - t->trace.count;
         size_t n = t->strategy->ask(l->self, left < t->batch ? left : t->batch, l->configs);
         if (n == 0)
-            return false;
+            return false; /* the space is exhausted */
         n = measure(t, l, n);
         t->strategy->tell(l->self, n, l->configs, l->results);
         note_down(&t->trace, l, n);

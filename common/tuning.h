@@ -23,6 +23,7 @@
 
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
+#include "space/matmul.h"
 #include "space/nest.h"
 #include "space/sketch.h"
 #include "space/space.h"
@@ -31,10 +32,10 @@
 
 /* ---- device/: where a configuration becomes a time, and the door that tuners pay at ---- */
 #include "device/device.h"
+#include "device/device_open.h"
 #include "device/hypogpu.h"
 #include "device/measurer.h"
 #include "device/minitriton.h"
-#include "device/triton.h"
 
 /* ---- model/: what a tuner thinks of a configuration that it has not measured ---- */
 #include "model/cost_model.h"
@@ -58,7 +59,7 @@ struct tuning {
     const char *name;      /* names the random streams, together with strategy, workload and …; "tuning" */
     uint64_t seed, repeat; /* … these */
     enum noise_kind noise_kind;
-    double noise; /* sd over mean; 0: the device's */
+    double noise; /* sd over mean; 0: the device's; NOISE_NONE: none */
 
     /* An interrupted tuning goes on: its first trials are taken from here instead of being measured. The caller looks
      * whether the trace then has the same configurations: if not, another strategy made them. */

@@ -49,14 +49,14 @@ trap 'rm -f "$page.part"' EXIT
     echo 'Drawn by `make figures`; the scripts with their data are then in `build/figures`: change a label and run gnuplot again.'
 } >"$page.part"
 show() {
-    title=$(sed -n 's/^name = T(".*", "\(.*\)")$/\1/p' "$1.gp")
+    title=$(sed -n "s/''/'/g; s/^name = T('.*', '\(.*\)')$/\1/p" "$1.gp")
     printf '\n**%s** ([中文](%s.zh.svg))\n\n![%s](%s.svg)\n' "$title" "$1" "$title" "$1" >>"$page.part"
 }
 
 count=0
 for script in *.gp; do
     name=${script%.gp}
-    case $name in style | '*') continue ;; esac
+    [ "$name" != '*' ] || continue
     count=$((count + 1))
     echo "  $name"
     draw "$name" en "$gallery/$name.svg"

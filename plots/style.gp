@@ -1,5 +1,4 @@
-# style.gp - the look that every figure shares. A figure script begins with  load 'style.gp'  and is run as
-#     gnuplot -e "out='slowdown.svg'; lang='zh'" slowdown.gp
+# style.gp - the look that every figure shares.
 # The suffix of `out` picks the terminal: svg, png or pdf; without `out` the figure is drawn in the terminal itself.
 # Optional: lang (en|zh), font.
 if (!exists("out"))  out  = "-"

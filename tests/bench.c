@@ -176,7 +176,7 @@ static void bench_hypogpu(void)
     print("hypogpu.config", &config, "ns");
     print("hypogpu.landscape", &landscape, "ms");
     print("hypogpu.optimum", &optimum, "ms");
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 /* ---- whole programs: wall seconds with the default demos ---- */

@@ -28,7 +28,11 @@ check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name"; fi; }
 check_not() { name=$1; shift; if "$@"; then fail "$name"; else pass "$name"; fi; }
 
 # short_of COMMAND...: options that keep a program's experiments short, if it has experiments.
-short_of() { "$@" --help | grep -q -e '--repeats' && echo '--repeats 2 --trials 64'; }
+short_of()
+{
+    "$@" --help | awk '$1 == "--repeats" { print "--repeats 2" } $1 == "--trials" { print "--trials 64" }
+                       $1 == "--unit" { print "--unit 16" }'
+}
 
 have() { command -v "$1" >/dev/null 2>&1; }
 

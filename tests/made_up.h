@@ -11,7 +11,7 @@
 typedef double made_up_score(const struct space *space, uint32_t config);
 
 /* Knobs of `values` values each, named a, b, c, … */
-static struct space *made_up_space(int knobs, int values, space_rule *rule)
+static inline struct space *made_up_space(int knobs, int values, space_rule *rule)
 {
     static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
     static const int value[] = { 1, 2, 4, 8, 16, 32, 64, 128 };
@@ -23,14 +23,14 @@ static struct space *made_up_space(int knobs, int values, space_rule *rule)
     return space_new(knobs, knob, 1, reason, rule, NULL);
 }
 
-static int anything_goes(const void *context, const int *values)
+static inline int anything_goes(const void *context, const int *values)
 {
     (void)context, (void)values;
     return 0;
 }
 
 /* A model of this score, from every `step`th configuration, legal or not, by its knobs. */
-static struct gbdt *made_up_model(const struct space *space, made_up_score *score, uint32_t step)
+static inline struct gbdt *made_up_model(const struct space *space, made_up_score *score, uint32_t step)
 {
     struct gbdt_settings settings = gbdt_defaults(GBDT_SQUARED);
     settings.trees = 300;
@@ -53,7 +53,7 @@ static struct gbdt *made_up_model(const struct space *space, made_up_score *scor
 }
 
 /* What the model says of a configuration. */
-static double made_up_opinion(const struct gbdt *model, const struct space *space, uint32_t config)
+static inline double made_up_opinion(const struct gbdt *model, const struct space *space, uint32_t config)
 {
     float x[8];
     double score;
@@ -63,7 +63,7 @@ static double made_up_opinion(const struct gbdt *model, const struct space *spac
 }
 
 /* A cost model's settings that let this model speak. */
-static struct cost_model_settings made_up_settings(const struct gbdt *model)
+static inline struct cost_model_settings made_up_settings(const struct gbdt *model)
 {
     struct cost_model_settings settings = cost_model_defaults();
     settings.features = FEATURES_KNOB;

@@ -1,11 +1,10 @@
-/* table_file.h - a table in a file of its own for one test; the name is gone when the test has read it. */
+/* table_file.h - a table in a file of its own for one test, and what a program says that refuses it. */
 #ifndef TABLE_FILE_H
 #define TABLE_FILE_H
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "check.h"
+#include "child.h"
 #include <string.h>
-#include <unistd.h>
 
 struct table_file {
     char path[64];
@@ -24,19 +23,19 @@ static inline struct table_file table_file_of(const char *bytes, size_t n)
     return f;
 }
 
-static inline struct table_file table_file_new(const char *text) { return table_file_of(text, strlen(text)); }
 static inline void table_file_remove(struct table_file *f) { unlink(f->path); }
 
-/* The error names the file, and what follows the name begins with `place` and contains `what`. */
-static inline int table_file_blamed(const struct table_file *f, const char *error, const char *place,
-                                    const char *what)
+/* open(path) of a file with these bytes dies with one line: the path, then `place` at once, and `what` behind. */
+static inline void table_file_refused(const char *bytes, size_t n, void (*open)(void *path), const char *place,
+                                      const char *what)
 {
-    size_t n = strlen(f->path);
-    int right = !strncmp(error, f->path, n) && !strncmp(error + n, place, strlen(place)) && strstr(error, what) &&
-                !strchr(error, '\n');
-    if (!right)
-        fprintf(stderr, "error was: %s\nwanted: ...%s ... %s\n", error, place, what);
-    return right;
+    struct table_file file = table_file_of(bytes, n);
+    size_t length = strlen(file.path);
+    struct ending ending = child_run(open, file.path);
+    table_file_remove(&file);
+    if (ending.status != 2 || !child_is_one_line(ending.err) || strncmp(ending.err, file.path, length) != 0 ||
+        strncmp(ending.err + length, place, strlen(place)) != 0 || !strstr(ending.err, what))
+        fail_msg("status %d, wanted: FILE%s ... %s\ngot: %s", ending.status, place, what, ending.err);
 }
 
 #endif

@@ -9,22 +9,21 @@ enum { TRIALS = 256, BATCH = 64 };
 
 static struct tuning ansor(const struct device *device, const struct workload *w, const struct space *space)
 {
-    struct tuning t = { .experiment = "test",
+    struct tuning t = { .name = "test",
                         .strategy = &strategy_evolution,
                         .device = device,
-                        .workload = w,
-                        .space = space,
+                        .task = { w, space },
                         .trials = TRIALS,
                         .batch = BATCH };
-    assert_true(tuner_run(&t));
+    tuning_run(&t);
     return t;
 }
 
 static bool same_program(const struct tuning *a, const struct tuning *b, size_t n)
 {
     int of_a[MATMUL_KNOBS], of_b[MATMUL_KNOBS];
-    space_values(a->space, a->trace.trial[n].config, of_a);
-    space_values(b->space, b->trace.trial[n].config, of_b);
+    space_values(a->task.space, a->trace.trial[n].config, of_a);
+    space_values(b->task.space, b->trace.trial[n].config, of_b);
     return !memcmp(of_a, of_b, sizeof of_a) && a->trace.trial[n].measured_us == b->trace.trial[n].measured_us;
 }
 
@@ -43,7 +42,7 @@ static size_t same_trials(const struct workload *w)
     trace_free(&full.trace);
     trace_free(&limited.trace);
     space_free(template);
-    hypogpu_free(device);
+    device_close(device);
     return same;
 }
 
@@ -74,7 +73,7 @@ static void the_template_holds_little_over_half_of_the_weight_gradients_optimum(
     landscape_free(&part);
     landscape_free(&whole);
     space_free(template);
-    hypogpu_free(device);
+    device_close(device);
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static void the_lectures_order_is_split_k_tiles_warps_stages_group(void **state)
     for (int d = 0; d < 5; d++)
         assert_int_equal(beam_knob(plain, d), d);
     space_free(plain);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void what_is_undecided_has_its_smallest_value(void **state)
@@ -41,7 +41,7 @@ static void what_is_undecided_has_its_smallest_value(void **state)
         assert_int_equal(beam_partial(space, config, 0), 0);
         assert_int_equal(beam_partial(space, config, MATMUL_KNOBS), config);
     }
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 /* ---- a beam search, the plainest ---- */
@@ -236,18 +236,7 @@ static void beam_stays_in_the_sketches_and_learns_from_results(void **state)
     for (int batch = 1; batch < 4; batch++)
         assert_true(fast[batch] >= 60); /* the random ones alone may be slow */
     strategy_beam.close(beam);
-    hypogpu_free(gpu);
-}
-
-static void defaults_are_halides_width_and_ansors_model(void **state)
-{
-    (void)state;
-    struct beam_settings s = beam_defaults();
-    assert_int_equal(s.width, 32);
-    assert_near(s.epsilon, 0.05, 0.0);
-    assert_int_equal(s.model.gbdt.objective, GBDT_WEIGHTED);
-    assert_int_equal(s.model.features, FEATURES_PROGRAM);
-    assert_false(s.whole_space);
+    device_close(gpu);
 }
 
 int main(void)
@@ -259,7 +248,6 @@ int main(void)
         cmocka_unit_test(where_knobs_do_not_interact_even_a_beam_of_one_finds_the_optimum),
         cmocka_unit_test(what_looks_bad_half_way_is_pruned_by_all_but_the_widest_beam),
         cmocka_unit_test(beam_stays_in_the_sketches_and_learns_from_results),
-        cmocka_unit_test(defaults_are_halides_width_and_ansors_model),
     };
     return cmocka_run_group_tests_name("beam", tests, NULL, NULL);
 }

@@ -1,133 +1,161 @@
 #!/bin/sh
-# test_cli.sh - the command line of every program: bad calls are refused in one line, good ones say the same thing in
-# every format, language, number of threads and division into demos.
+# test_cli.sh - the command line: bad calls are refused in one line, good ones say the same thing in every format, language,
+# number of threads and division into demos. What all programs share is tried on the quickest; of the others, on what takes
+# no time.
 . "$(dirname "$0")/lib.sh"
 unset LC_ALL LC_MESSAGES LANG NO_COLOR
 file=$tmp/file
 echo 'not a folder' >"$file"
-mkdir -p "$tmp/taken/style.gp" "$tmp/empty"
+mkdir -p "$tmp/empty"
 
 # refuses ARGUMENT...: exit status 2, one line on stderr that names the program, nothing on stdout, no file left.
 refuses() {
     (cd "$tmp/empty" && TMPDIR=$tmp/empty "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
     status=$?
     [ $status = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$program: ..*" "$tmp/err" &&
-        [ -z "$(find "$tmp/empty" -type f)" ] && [ -z "$(find "$tmp/taken" -type f)" ] && return
+        [ -z "$(find "$tmp/empty" -type f)" ] && return
     echo "exit status $status, stdout $(wc -c <"$tmp/out") bytes, stderr:"
     cat "$tmp/err"
     false
 }
 
+# refuse_all: the calls on stdin, each by the program at its beginning.
 refuse_all() {
-    while read -r call; do
+    while read -r program call; do
         eval "set -- $call"
         check "$program refuses: $call" refuses "$@"
-    done <<'END'
---nonsense
--x
---facts=yes
-extra
-''
---demo 1 extra
--- extra
---demo
---demo ''
---demo 0
---demo -1
---demo 99
---demo 1,
---demo ,1
---demo 1,,2
---demo 1,99
---demo +1
---demo ' 1'
---demo 1x
---demo 1.5
---demo 99999999999999999999
---lang
---lang fr
---lang ''
---lang 'en|zh'
---lang zh --format pdf
---format pdf
---format TEXT
---color maybe
---device nofile
---device nofile:time
---device ''
---device "$tmp"
---device "$file"
---device "$root/data/h200_matmul.tsv:nosuchcolumn"
---repeats 0
---repeats -1
---repeats abc
---repeats 3x
---repeats ''
---repeats 99999999999999999999
---trials 0
---trials 1e3
---trials 64.0
---seed -1
---seed 0x10
---seed 99999999999999999999
---jobs 0
---jobs -2
---jobs 1000
---jobs ' 2'
---shape
---shape ''
---shape 4096
---shape 0x1x1
---shape 1x-2x3
---shape 1x2
---shape 1x2x3x4
---shape '1x2x3 '
---shape ' 1x2x3'
---shape 1x2x3,
---shape 1*2*3
---shape 1X2X3
---shape axbxc
---shape 1e3x1x1
---shape 1x1x2000000
---shape 99999999999999999999x1x1
---shape nosuchshape
---explain
---explain ''
---explain 1,2
---explain 64,128,32,2,2,8
---explain 64,128,32,2,2,8,1,1
---explain 64,128,32,2,2,8,
---explain 65,128,32,2,2,8,1
---explain 64,128,32,2,8,8,1
---explain 64,128,x,2,2,8,1
---explain 64,128,32,2,2,8,99999999999999999999
---explain 256,256,256,8,7,1,1
---explain 16,16,32,16,2,1,1
---explain 64,128,32,2,2,8,1 --shape 0x0x0
---strategies
---strategies ''
---strategies nosuchstrategy
---strategies random,
---log
---log ''
---log "$file/log"
---log "$tmp/none/log"
---log log --demo 99
---resume nofile
---resume ''
---resume "$tmp"
---resume "$file"
---figures
---figures ''
---figures "$file"
---figures "$file/figures"
---figures "$tmp/none/figures"
---figures "$tmp/taken"
---plot-terminal --shape nosuchshape
---plot-terminal --figures .
---plot-terminal --format json
-END
+    done
 }
+
+refuse_all <<'END'
+01_landscape --nonsense
+01_landscape -x
+01_landscape --facts=yes
+01_landscape extra
+01_landscape ''
+01_landscape --demo 1 extra
+01_landscape -- extra
+01_landscape --demo
+01_landscape --demo ''
+01_landscape --demo 0
+01_landscape --demo -1
+01_landscape --demo 99
+01_landscape --demo 1,
+01_landscape --demo ,1
+01_landscape --demo 1,,2
+01_landscape --demo 1,99
+01_landscape --demo +1
+01_landscape --demo ' 1'
+01_landscape --demo 1x
+01_landscape --demo 1.5
+01_landscape --demo 99999999999999999999
+01_landscape --lang
+01_landscape --lang fr
+01_landscape --lang ''
+01_landscape --lang 'en|zh'
+01_landscape --lang zh --format pdf
+01_landscape --format pdf
+01_landscape --format TEXT
+01_landscape --color maybe
+01_landscape --device nofile
+01_landscape --device nofile:time
+01_landscape --device ''
+01_landscape --device "$tmp"
+01_landscape --device "$file"
+01_landscape --device "$root/data/h200_matmul.tsv:nosuchcolumn"
+02_autotvm --repeats 0
+02_autotvm --repeats -1
+02_autotvm --repeats abc
+02_autotvm --repeats 3x
+02_autotvm --repeats ''
+02_autotvm --repeats 99999999999999999999
+02_autotvm --trials 0
+02_autotvm --trials 1e3
+02_autotvm --trials 64.0
+04_scheduler --unit 0
+01_landscape --seed -1
+01_landscape --seed 0x10
+01_landscape --seed 99999999999999999999
+01_landscape --jobs 0
+01_landscape --jobs -2
+01_landscape --jobs 1000
+01_landscape --jobs ' 2'
+01_landscape --shape
+01_landscape --shape ''
+01_landscape --shape 4096
+01_landscape --shape 0x1x1
+01_landscape --shape 1x-2x3
+01_landscape --shape 1x2
+01_landscape --shape 1x2x3x4
+01_landscape --shape '1x2x3 '
+01_landscape --shape ' 1x2x3'
+01_landscape --shape 1x2x3,
+01_landscape --shape 1*2*3
+01_landscape --shape 1X2X3
+01_landscape --shape axbxc
+01_landscape --shape 1e3x1x1
+01_landscape --shape 1x1x2000000
+01_landscape --shape 99999999999999999999x1x1
+01_landscape --shape nosuchshape
+01_landscape --explain
+01_landscape --explain ''
+01_landscape --explain 1,2
+01_landscape --explain 64,128,32,2,2,8
+01_landscape --explain 64,128,32,2,2,8,1,1
+01_landscape --explain 64,128,32,2,2,8,
+01_landscape --explain 65,128,32,2,2,8,1
+01_landscape --explain 64,128,32,2,8,8,1
+01_landscape --explain 64,128,x,2,2,8,1
+01_landscape --explain 64,128,32,2,2,8,99999999999999999999
+01_landscape --explain 256,256,256,8,7,1,1
+01_landscape --explain 16,16,32,16,2,1,1
+01_landscape --explain 64,128,32,2,2,8,1 --shape 0x0x0
+02_autotvm --strategies
+02_autotvm --strategies ''
+02_autotvm --strategies nosuchstrategy
+02_autotvm --strategies random,
+02_autotvm --log
+02_autotvm --log ''
+02_autotvm --log "$file/log"
+02_autotvm --log "$tmp/none/log"
+02_autotvm --log log --demo 99
+02_autotvm --resume nofile
+02_autotvm --resume ''
+02_autotvm --resume "$tmp"
+02_autotvm --resume "$file"
+01_landscape --figures
+01_landscape --figures ''
+01_landscape --figures "$file"
+01_landscape --figures "$file/figures"
+01_landscape --figures "$tmp/none/figures"
+01_landscape --plot-terminal --shape nosuchshape
+01_landscape --plot-terminal --figures .
+01_landscape --plot-terminal --format json
+02_autotvm --nonsense
+02_autotvm extra
+02_autotvm --demo 6
+02_autotvm --device "$file"
+02_autotvm --figures "$file"
+03_ansor --nonsense
+03_ansor extra
+03_ansor --demo 6
+03_ansor --device "$file"
+03_ansor --figures "$file"
+04_scheduler --nonsense
+04_scheduler extra
+04_scheduler --demo 6
+04_scheduler --device "$file"
+04_scheduler --figures "$file"
+05_strategies --nonsense
+05_strategies extra
+05_strategies --demo 6
+05_strategies --device "$file"
+05_strategies --figures "$file"
+01_landscape --trials 64
+04_scheduler --trials 64
+03_ansor --log log
+05_strategies --explain 64,128,32,2,2,8,1
+END
 
 # says NAME ARGUMENT...: runs the program into the file $tmp/NAME; success, and nothing on stderr with --quiet.
 # A short experiment shows as much of the command line as a long one.
@@ -181,7 +209,7 @@ md_even() { awk -F'(^|[^\\\\])[|]' '!/^[|]/ { n = 0; next } n && NF != n { print
 sum_of_demos() {
     : >"$tmp/sum"
     for demo in $(seq_to 16); do
-        says one --demo "$demo" 2>/dev/null || break
+        says one --demo "$demo" --jobs 7 --lang en 2>/dev/null || break
         [ "$demo" = 1 ] || echo >>"$tmp/sum"
         cat "$tmp/one" >>"$tmp/sum"
     done
@@ -210,23 +238,23 @@ language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables ch
     (shift; export "$@"; says chosen --demo 1) && same chosen "demo1.$1"
 }
 
+# whole runs once on one thread; its demos, one after another, on seven.
+whole() { says text --jobs 1 --lang en; }
+
 for program in $PROGRAMS; do
     short=$(short_of "$O/$program")
-    refuse_all
-    mkdir "$tmp/folders"
-    check "$program refuses --plot-terminal with a mistake" plots_a_mistake
-    check "and leaves no folder behind" rmdir "$tmp/folders"
-    if [ "$(id -u)" != 0 ]; then
-        mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"
-        check "$program refuses a folder without permission" refuses --figures "$tmp/locked"
-    fi
-
     check "$program --help" says help --help
     check "$program --help in Chinese" says help.zh --lang zh --help
     check_not "these differ" cmp -s "$tmp/help" "$tmp/help.zh"
-    check "$program --version" says version --version
-    check "is one line" [ "$(wc -l <"$tmp/version")" -eq 1 ]
+    check "$program on one thread" whole
+    check "is the sum of its demos on seven" sum_of_demos
 
+    case $program in                    # the rest with demos that take no time
+    02*) short="$short --demo 2" ;;
+    03*) short="$short --demo 1,2" ;;
+    04*) short="$short --demo 1" ;;
+    05*) short="$short --demo 5" ;;
+    esac
     for format in text md tsv json; do
         check "$program --format $format" says $format --format $format
         check_not "without colour in a file" escapes $format
@@ -235,61 +263,64 @@ for program in $PROGRAMS; do
     check "$program's JSON parses" json_parses
     check "$program's TSV tables are even" tsv_even
     check "$program's Markdown tables are even" md_even
-
-    check "$program is the sum of its demos" sum_of_demos
-    check "$program --demo 1" says demo1.en --demo 1
-    check "--format text" says default --demo 1 --format text --lang en
-    check "is the same" same default demo1.en
-    check "$program --demo 1 --lang zh" says demo1.zh --demo 1 --lang zh
-    check_not "these differ" cmp -s "$tmp/demo1.en" "$tmp/demo1.zh"
-    for jobs in 1 7; do
-        check "$program --jobs $jobs" says jobs --jobs $jobs
-        check "the same bytes" same jobs text
-    done
-
-    check "LANG=zh_CN.UTF-8 is Chinese" language zh LANG=zh_CN.UTF-8
-    check "LANG=en_US.UTF-8 is English" language en LANG=en_US.UTF-8
-    check "LANG=C is English" language en LANG=C
-    check "LC_ALL is asked before LC_MESSAGES" language zh LC_ALL=zh_TW.UTF-8 LC_MESSAGES=C LANG=C
-    check "LC_MESSAGES before LANG" language en LC_MESSAGES=en_GB.UTF-8 LANG=zh_CN.UTF-8
-    check "an empty variable counts as absent" language zh LC_ALL= LANG=zh_CN.UTF-8
-    check "a comma locale changes no number" language en LANG=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8
-
-    check "$program --facts" says facts --facts
-    check "is id<TAB>value, each once" facts_are_pairs
-    check "in Chinese, too" says facts.zh --facts --lang zh
-    check "with the same values" same facts facts.zh
-
+    check "$program in Chinese" says zh --lang zh
+    check_not "differs" cmp -s "$tmp/text" "$tmp/zh"
     for format in text md json; do
         check "$program on another kernel, --format $format" says $format --device "$stencil" --format $format --figures "$tmp/other"
     done
     check "which parses" json_parses
     check "with even tables" md_even
     check_not "and without a shape" grep -q 0x0x0 "$tmp/text"
-
-    check "$program --color always" says always --demo 1 --color always
-    check "is coloured" escapes always
-    check "also with NO_COLOR and TERM=dumb" always NO_COLOR=1 TERM=dumb
-    if have script && script --version 2>/dev/null | grep -q util-linux; then
-        check "$program in a terminal" in_terminal TERM=xterm
-        check "is coloured" escapes terminal
-        check "NO_COLOR=1" in_terminal TERM=xterm NO_COLOR=1
-        check_not "is not" escapes terminal
-        check "an empty NO_COLOR" in_terminal TERM=xterm NO_COLOR=
-        check "counts as absent" escapes terminal
-        check "TERM=dumb" in_terminal TERM=dumb
-        check_not "is not coloured" escapes terminal
-    else
-        skip "script (util-linux) is not installed: colour in a terminal is not tested"
-    fi
-
     if [ -c /dev/full ]; then
-        for call in '' --facts --format=json --help --version; do
-            # shellcheck disable=SC2086  # '' is no argument
-            check "$program --demo 1 $call on a full disk" full --demo 1 $call
-        done
+        check "$program on a full disk" full
     else
         skip "there is no /dev/full here: a full disk is not tested"
     fi
 done
+
+program=01_landscape
+short=
+mkdir "$tmp/folders"
+check "$program refuses --plot-terminal with a mistake" plots_a_mistake
+check "and leaves no folder behind" rmdir "$tmp/folders"
+if [ "$(id -u)" != 0 ]; then
+    mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"
+    check "$program refuses a folder without permission" refuses --figures "$tmp/locked"
+fi
+check "$program --version" says version --version
+check "is one line" [ "$(wc -l <"$tmp/version")" -eq 1 ]
+for lang in en zh; do check "$program --lang $lang" says demo1.$lang --demo 1 --lang $lang; done
+check "LANG=zh_CN.UTF-8 is Chinese" language zh LANG=zh_CN.UTF-8
+check "LANG=en_US.UTF-8 is English" language en LANG=en_US.UTF-8
+check "LANG=C is English" language en LANG=C
+check "LC_ALL is asked before LC_MESSAGES" language zh LC_ALL=zh_TW.UTF-8 LC_MESSAGES=C LANG=C
+check "LC_MESSAGES before LANG" language en LC_MESSAGES=en_GB.UTF-8 LANG=zh_CN.UTF-8
+check "an empty variable counts as absent" language zh LC_ALL= LANG=zh_CN.UTF-8
+check "a comma locale changes no number" language en LANG=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8
+
+check "$program --facts" says facts --facts
+check "is id<TAB>value, each once" facts_are_pairs
+check "in Chinese, too" says facts.zh --facts --lang zh
+check "with the same values" same facts facts.zh
+
+check "$program --color always" says always --demo 1 --color always
+check "is coloured" escapes always
+check "also with NO_COLOR and TERM=dumb" always NO_COLOR=1 TERM=dumb
+if have script && script --version 2>/dev/null | grep -q util-linux; then
+    check "$program in a terminal" in_terminal TERM=xterm
+    check "is coloured" escapes terminal
+    check "NO_COLOR=1" in_terminal TERM=xterm NO_COLOR=1
+    check_not "is not" escapes terminal
+    check "an empty NO_COLOR" in_terminal TERM=xterm NO_COLOR=
+    check "counts as absent" escapes terminal
+    check "TERM=dumb" in_terminal TERM=dumb
+    check_not "is not coloured" escapes terminal
+else
+    skip "script (util-linux) is not installed: colour in a terminal is not tested"
+fi
+if [ -c /dev/full ]; then
+    for call in --facts --format=json --help --version; do
+        check "$program --demo 1 $call on a full disk" full --demo 1 $call
+    done
+fi
 finish

@@ -4,7 +4,6 @@
 #include "model/cost_model.h"
 #include "base/mathx.h"
 #include "base/xalloc.h"
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { KNOBS = 3, VALUES = 8, SIZE = VALUES * VALUES * VALUES, RECORDS = 120 };
@@ -162,14 +161,26 @@ static void the_default_ranks_by_program_features_where_there_are_any(void **sta
     assert_int_equal(s.features, FEATURES_PROGRAM);
     assert_int_equal(s.gbdt.objective, GBDT_RANK);
     assert_null(s.global);
-    struct task with = { square, matmul }, without = { square, space };
-    struct cost_model *program = cost_model_new(&with, NULL), *knobs = cost_model_new(&without, NULL);
-    cost_model_fit(program);
-    cost_model_fit(knobs);
-    assert_int_equal(gbdt_features(cost_model_local(program)), PROGRAM_FEATURES);
-    assert_int_equal(gbdt_features(cost_model_local(knobs)), KNOBS);
-    cost_model_free(knobs);
-    cost_model_free(program);
+    enum { N = 128 };
+    struct task task = { square, matmul };
+    struct cost_model *model = cost_model_new(&task, NULL);
+    struct measurement result[N];
+    static float x[N * PROGRAM_FEATURES];
+    double label[N], want[N], score[N];
+    for (int i = 0; i < N; i++) {
+        result[i] = (struct measurement){ 10.0 + (i * 37) % 64, 0, 1.0 };
+        label[i] = 10.0 / result[i].time_us;
+    }
+    cost_model_add(model, N, all, result);
+    cost_model_fit(model);
+    cost_model_score(model, N, all, score);
+    features_fill(FEATURES_PROGRAM, square, matmul, N, all, x);
+    struct gbdt *same = gbdt_fit(&s.gbdt, N, PROGRAM_FEATURES, x, label, NULL, NULL);
+    gbdt_predict(same, N, x, want);
+    for (int i = 0; i < N; i++)
+        assert_same_bits(score[i], want[i]);
+    gbdt_free(same);
+    cost_model_free(model);
 }
 
 static void what_failed_is_data(void **state)
@@ -193,7 +204,6 @@ static void it_is_ready_once_it_has_something_to_say(void **state)
     struct cost_model *model = cost_model_new(&task, NULL);
     double score[2];
     assert_false(cost_model_ready(model));
-    assert_null(cost_model_local(model));
     cost_model_score(model, 2, all, score); /* before the first fit */
     assert_same_bits(score[0], 0.0);
     cost_model_fit(model); /* without a record */

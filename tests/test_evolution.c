@@ -285,7 +285,7 @@ static void after_a_random_batch_the_fast_kind_is_asked_for(void **state)
     assert_memory_equal(none.big, half.big, sizeof *none.big); /* the first batch does not depend on them */
     /* Half of 256 are random; of those as large a share is big as of the first batch. */
     assert_between(random, 128 + 128 * none.big[0] / 64.0 - 32, 128 + 128 * none.big[0] / 64.0 + 32);
-    hypogpu_free(gpu);
+    device_close(gpu);
 }
 
 static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
@@ -297,27 +297,7 @@ static void a_search_stays_in_the_sketches_and_reaches_each(void **state)
     assert_int_equal(square.parts[1], 320);
     assert_between(wgrad.parts[1], 16, 80); /* half of the first batch and a few random ones */
     assert_true(wgrad.parts[8] > 20 && wgrad.parts[16] > 20 && wgrad.parts[32] > 20);
-    hypogpu_free(gpu);
-}
-
-static void defaults_are_tvms(void **state)
-{
-    (void)state;
-    struct evolution_settings s = evolution_defaults(), none = evolution_without_tuning(1280);
-    assert_int_equal(s.population, 2048);
-    assert_int_equal(s.generations, 4);
-    assert_near(s.measured, 0.2, 0.0);
-    assert_near(s.mutation, 0.85, 0.0);
-    assert_near(s.tile, 0.9, 0.0);
-    assert_near(s.epsilon, 0.05, 0.0);
-    assert_false(s.whole_space);
-    assert_int_equal(s.model.gbdt.objective, GBDT_WEIGHTED);
-    assert_int_equal(s.model.features, FEATURES_PROGRAM);
-    assert_int_equal(none.population, 1280);
-    assert_int_equal(none.generations, 0);
-    assert_near(none.measured, 0.0, 0.0);
-    assert_near(none.epsilon, 0.05, 0.0);
-    assert_int_equal(none.model.gbdt.objective, GBDT_WEIGHTED);
+    device_close(gpu);
 }
 
 int main(void)
@@ -331,7 +311,6 @@ int main(void)
         cmocka_unit_test(as_many_of_the_fastest_have_children_as_the_population_takes),
         cmocka_unit_test(after_a_random_batch_the_fast_kind_is_asked_for),
         cmocka_unit_test(a_search_stays_in_the_sketches_and_reaches_each),
-        cmocka_unit_test(defaults_are_tvms),
     };
     return cmocka_run_group_tests_name("evolution", tests, NULL, NULL);
 }

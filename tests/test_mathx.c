@@ -1,11 +1,9 @@
-/* test_mathx.c - exp, log, log2 and pow beside libm's, at their ends, and as the same bits in every build. First of
- * all a guard: if this build fuses or reorders sums, every table of the suite differs, and here is the reason. */
+/* test_mathx.c - exp, log and log2 beside libm's and at their ends. First of all a guard: if this build fuses or
+ * reorders sums, every table of the suite differs, and here is the reason. */
 #include "check.h"
 #include "base/mathx.h"
 #include "base/rng.h"
-#include "base/xalloc.h"
 #include <float.h>
-#include <stdlib.h>
 
 /* a*a - p is 0 when a*a is rounded as p was, and the rounding error if multiply and subtract are one instruction. */
 static void the_build_does_not_fuse_multiply_and_add(void **state)
@@ -84,19 +82,6 @@ static void logarithms_are_as_accurate_as_libm(void **state)
     assert_between(apart2 / n, 0.0, 0.35);
 }
 
-/* The error of pow is that of y log x, which is up to a unit of it, carried through exp: |y log x| units more. */
-static void pow_is_as_accurate_as_promised(void **state)
-{
-    (void)state;
-    struct rng rng = rng_stream(0, "pow", 0);
-    for (int i = 0; i < 100000; i++) {
-        double x = mathx_exp(20.0 * rng_uniform(&rng) - 10.0), y = 20.0 * rng_uniform(&rng) - 10.0, want = pow(x, y);
-        double allowed = 2.0 + 1.5 * fabs(y * log(x));
-        if (!(units_apart(mathx_pow(x, y), want) <= allowed))
-            fail_msg("pow(%a, %a) = %a, libm says %a", x, y, mathx_pow(x, y), want);
-    }
-}
-
 /* ---- exact values and ends ---- */
 
 static void log2_of_a_power_of_two_is_exact(void **state)
@@ -114,8 +99,6 @@ static void simple_values_are_exact(void **state)
     assert_same_bits(mathx_log(1.0), 0.0);
     assert_same_bits(mathx_log(2.0), 0.6931471805599453);
     assert_same_bits(mathx_log(10.0), 2.302585092994046);
-    assert_same_bits(mathx_pow(3.7, 0.0), 1.0);
-    assert_same_bits(mathx_pow(1.0, 123.4), 1.0);
 }
 
 static void exp_ends_in_zero_and_infinity(void **state)
@@ -161,55 +144,16 @@ static void results_rise_across_the_boundaries(void **state)
     }
 }
 
-static void exp_and_log_undo_each_other(void **state)
-{
-    (void)state;
-    for (int i = -7000; i <= 7000; i++) {
-        double x = i / 10.0;
-        assert_near(mathx_log(mathx_exp(x)), x, 0x1p-52 * (2.0 + fabs(x)));
-    }
-}
-
-/* ---- the same bits in every build ---- */
-
-static uint64_t hashed(uint64_t hash, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return rng_mix(hash ^ bits);
-}
-
-/* The constant came out of gcc and clang, -O0 to -O3, on x86-64 and aarch64. Another value: this build differs. */
-static void a_hundred_thousand_results_have_the_bits_they_always_had(void **state)
-{
-    (void)state;
-    struct rng rng = rng_stream(0, "bits", 0);
-    uint64_t hash = 0;
-    for (int i = 0; i < 25000; i++) {
-        double x = 1400.0 * rng_uniform(&rng) - 700.0, y = 8.0 * rng_uniform(&rng) - 4.0;
-        double positive = number_of((rng_next(&rng) & 0x000fffffffffffffu) | (uint64_t)(1 + i % 2046) << 52);
-        hash = hashed(hash, mathx_exp(x));
-        hash = hashed(hash, mathx_log(positive));
-        hash = hashed(hash, mathx_log2(positive));
-        hash = hashed(hash, mathx_pow(mathx_exp(0.05 * x), y));
-    }
-    if (hash != UINT64_C(0x20a29d642e78f145))
-        fail_msg("the hash is %016llx", (unsigned long long)hash);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_build_does_not_fuse_multiply_and_add),
         cmocka_unit_test(exp_is_as_accurate_as_libm),
         cmocka_unit_test(logarithms_are_as_accurate_as_libm),
-        cmocka_unit_test(pow_is_as_accurate_as_promised),
         cmocka_unit_test(log2_of_a_power_of_two_is_exact),
         cmocka_unit_test(simple_values_are_exact),
         cmocka_unit_test(exp_ends_in_zero_and_infinity),
         cmocka_unit_test(results_rise_across_the_boundaries),
-        cmocka_unit_test(exp_and_log_undo_each_other),
-        cmocka_unit_test(a_hundred_thousand_results_have_the_bits_they_always_had),
     };
     return cmocka_run_group_tests_name("mathx", tests, NULL, NULL);
 }

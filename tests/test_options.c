@@ -75,6 +75,7 @@ static void every_option_sets_its_field(void **state)
     assert_true(o.seed == 123456789);
     assert_int_equal(o.jobs, 3);
     assert_int_equal(text_lang(), LANG_EN); /* chosen anew by every parse */
+    assert_int_equal(parsed(LINE(4, "--unit", "16")).unit, 16);
     assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
 
     o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--explain", "64,128,32,2,2,2,1"));
@@ -101,8 +102,10 @@ static void formats_are_the_four(void **state)
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct run run = { .options = options };
-    return program_shape(&run, "decode");
+    struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct workload w = program_shape(&(struct run){ .options = options, .device = device }, "decode");
+    device_close(device);
+    return w;
 }
 
 static void shapes_are_named_or_written_out(void **state)
@@ -185,6 +188,8 @@ static void bad_values_are_refused_with_what_is_allowed(void **state)
         if (c < 3)
             check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
     }
+    check_refused(LINE(4, "--unit", "0"), "expected a whole number from 1 to ");
+    check_refused(LINE(4, "--trials", "64"), "no such option");
     static const struct {
         const char *option, *value, *complaint;
     } cases[] = {
@@ -245,23 +250,6 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
 }
 
-static void die(void *unused)
-{
-    (void)unused;
-    parsed(LINE(1, "--quiet"));
-    fputs("half a table", stdout);
-    die("%s: line %d", "file", 3);
-}
-
-static void dying_keeps_what_was_printed_and_says_why(void **state)
-{
-    (void)state;
-    struct ending ending = child_run(die, NULL);
-    assert_int_equal(ending.status, 2);
-    assert_string_equal(ending.out, "half a table");
-    assert_string_equal(ending.err, "01_test: file: line 3\n");
-}
-
 /* ---- help and version ---- */
 
 static void help_lists_what_the_program_takes(void **state)
@@ -307,7 +295,6 @@ int main(void)
         cmocka_unit_test(bad_values_are_refused_with_what_is_allowed),
         cmocka_unit_test(what_is_no_shape_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_named),
-        cmocka_unit_test(dying_keeps_what_was_printed_and_says_why),
         cmocka_unit_test(help_lists_what_the_program_takes),
         cmocka_unit_test(version_is_one_line),
     };

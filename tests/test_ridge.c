@@ -1,5 +1,5 @@
-/* test_ridge.c - Cholesky's factor multiplied out again, fits against closed forms worked out by hand, and what a model
- * of nothing says. */
+/* test_ridge.c - Cholesky's factor multiplied out again, fits against closed forms worked out by hand, and what a
+ * model of nothing says. */
 #include "check.h"
 #include "model/ridge.h"
 #include "base/rng.h"
@@ -65,8 +65,8 @@ static void a_quadratic_is_learnt(void **state)
     ridge_free(ridge);
 }
 
-/* A column of zeros and ones is its own square. Standardised both are z, with the same weight w for reasons of symmetry,
- * and the sum of (y - mean - 2 w z)^2 + 2 lambda w^2 is least at w = (sum of z y) / (2 n + lambda). */
+/* A column of zeros and ones is its own square. Standardised both are z, with the same weight w for reasons of
+ * symmetry, and the sum of (y - mean - 2 w z)^2 + 2 lambda w^2 is least at w = (sum of z y) / (2 n + lambda). */
 static void the_penalty_shrinks_as_worked_out_by_hand(void **state)
 {
     (void)state;

@@ -30,45 +30,29 @@ static double chi_limit(size_t cells)
 static void the_generator_gives_the_published_numbers(void **state)
 {
     (void)state;
-    static const uint64_t reference[] = {
-        /* of the authors' C code from the state 1, 2, 3, 4 */
-        41943041u,
-        58720359u,
-        3588806011781223u,
-        3591011842654386u,
-        9228616714210784205u,
-        9973669472204895162u,
-        14011001112246962877u,
-        12406186145184390807u,
-        15849039046786891736u,
-        10450023813501588000u,
+    static const uint64_t reference[] = { /* of the authors' C code from the state 1, 2, 3, 4 */
+                                          41943041u,
+                                          58720359u,
+                                          3588806011781223u,
+                                          3591011842654386u,
+                                          9228616714210784205u,
+                                          9973669472204895162u,
+                                          14011001112246962877u,
+                                          12406186145184390807u,
+                                          15849039046786891736u,
+                                          10450023813501588000u
     };
     struct rng rng = { .s = { 1, 2, 3, 4 } };
     for (size_t i = 0; i < sizeof reference / sizeof *reference; i++)
         assert_true(rng_next(&rng) == reference[i]);
 }
 
-/* Blackman and Vigna's recurrence as their paper states it: s0 … s3 -> out, then a linear step. */
-static void the_generator_follows_its_recurrence(void **state)
-{
-    (void)state;
-    struct rng rng = rng_stream(7, "recurrence", 3);
-    for (int i = 0; i < 10000; i++) {
-        uint64_t s0 = rng.s[0], s1 = rng.s[1], s2 = rng.s[2], s3 = rng.s[3], sum = s0 + s3;
-        assert_true(rng_next(&rng) == ((sum << 23 | sum >> 41) + s0));
-        assert_true(rng.s[0] == (s0 ^ s1 ^ s3));
-        assert_true(rng.s[1] == (s0 ^ s1 ^ s2));
-        assert_true(rng.s[2] == (s0 ^ s2 ^ s1 << 17));
-        assert_true(rng.s[3] == ((s1 ^ s3) << 45 | (s1 ^ s3) >> 19));
-    }
-}
-
 static void the_mixer_gives_the_published_numbers(void **state)
 {
     (void)state;
-    static const uint64_t reference[] = {
-        /* of splitmix64 from 1234567 */
-        6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u,
+    static const uint64_t reference[] = { /* of splitmix64 from 1234567 */
+                                          6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                                          4593380528125082431u, 16408922859458223821u
     };
     uint64_t counter = 1234567;
     for (size_t i = 0; i < sizeof reference / sizeof *reference; i++)
@@ -110,28 +94,6 @@ static void the_same_name_is_the_same_stream(void **state)
     for (int i = 0; i < 100; i++) {
         assert_true(rng_next(&a) == rng_next(&b));
         assert_same_bits(rng_normal(&a), rng_normal(&b));
-    }
-}
-
-/* Every table of the suite hangs on these: whoever changes how streams are named changes all results. */
-static void streams_are_what_they_always_were(void **state)
-{
-    (void)state;
-    static const struct {
-        uint64_t seed;
-        const char *experiment;
-        uint64_t repeat, thousandth;
-    } known[] = {
-        { 0, "noise", 0, 10229965560136521192u },
-        { 0, "noise", 1, 2454844170859976582u },
-        { 1, "noise", 0, 10950703752088071629u },
-        { 0, "annealing", 0, 11369676162102403771u },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        struct rng rng = rng_stream(known[i].seed, known[i].experiment, known[i].repeat);
-        for (int draw = 1; draw < 1000; draw++)
-            rng_next(&rng);
-        assert_true(rng_next(&rng) == known[i].thousandth);
     }
 }
 
@@ -295,33 +257,13 @@ static void every_order_is_equally_likely(void **state)
     }
 }
 
-static void every_item_visits_every_place_equally(void **state)
-{
-    (void)state;
-    enum { N = 10 };
-    struct rng rng = rng_stream(0, "places", 0);
-    uint32_t seen[N][N] = { { 0 } };
-    for (int i = 0; i < 20000; i++) {
-        uint32_t items[N];
-        for (uint32_t item = 0; item < N; item++)
-            items[item] = item;
-        rng_shuffle(&rng, items, N);
-        for (int place = 0; place < N; place++)
-            seen[items[place]][place]++;
-    }
-    for (int item = 0; item < N; item++)
-        assert_between(chi_square(seen[item], N), 0.0, chi_limit(N));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_generator_gives_the_published_numbers),
-        cmocka_unit_test(the_generator_follows_its_recurrence),
         cmocka_unit_test(the_mixer_gives_the_published_numbers),
         cmocka_unit_test(streams_differ_by_seed_name_and_repeat),
         cmocka_unit_test(the_same_name_is_the_same_stream),
-        cmocka_unit_test(streams_are_what_they_always_were),
         cmocka_unit_test(neighbouring_streams_are_unrelated),
         cmocka_unit_test(below_n_is_below_n),
         cmocka_unit_test(every_number_below_n_is_equally_likely),
@@ -330,7 +272,6 @@ int main(void)
         cmocka_unit_test(normal_has_the_moments_of_a_normal),
         cmocka_unit_test(a_shuffle_loses_nothing),
         cmocka_unit_test(every_order_is_equally_likely),
-        cmocka_unit_test(every_item_visits_every_place_equally),
     };
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
 }

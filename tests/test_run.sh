@@ -48,7 +48,8 @@ END
 run() {
     wanted="check: $1" status=0
     shift
-    (cd "$tmp" && sh "$root/tests/run.sh" "$@") >"$tmp/out" 2>/dev/null || status=1
+    (cd "$tmp" && rm -f verdict.* && for test in "$@"; do sh "$root/tests/run.sh" "$test" >"verdict.${test##*/}"; done
+     cat verdict.*; sh "$root/tests/run.sh" sum ${1:+verdict.*}) >"$tmp/out" 2>/dev/null || status=1
     case $wanted in *', 0 failed'*) agrees=0 ;; *) agrees=1 ;; esac
     [ "$(tail -n 1 "$tmp/out")" = "$wanted" ] && [ $status = $agrees ] || { cat "$tmp/out"; false; }
 }
@@ -62,6 +63,8 @@ check "a failure that only the exit status tells" run '4 passed, 1 failed' ./lie
 check "a program without tests" run '0 passed, 1 failed' ./empty
 check "skipped tests" run '2 passed, 0 failed, 1 skipped' ./skips
 check "a program that is not there" run '3 passed, 1 failed' ./good ./nowhere
+touch "$tmp/verdict.none"
+check_not "a verdict that is not there" sh tests/run.sh sum "$tmp/verdict.none"
 check "nothing to run" run '0 passed, 1 failed'
 export V=1
 check "V=1" run '3 passed, 0 failed' ./good

@@ -107,34 +107,10 @@ static char *next_line(char **text)
 /* ---- paragraphs ---- */
 
 static const char *const words[] = {
-    "a",
-    "of",
-    "tile",
-    "shared",
-    "BLOCK_K",
-    "num_stages,",
-    "(2^-11",
-    "4.9)",
-    "configuration.",
-    "16",
-    "88 %",
-    "取",
-    "最好",
-    "的",
-    "配置",
-    "，",
-    "。",
-    "（",
-    "占最优",
-    "）",
-    "“",
-    "搜索",
-    "”",
-    "、",
-    "预填充 QKV",
-    "×",
-    "4096³",
-    "一个很长很长的中文句子没有标点符号",
+    "a",    "of", "tile", "shared", "BLOCK_K", "num_stages,", "(2^-11", "4.9)",  "configuration.",
+    "16", /* English */
+    "88 %", "取", "最好", "的",     "配置",    "，",          "。",     "（",    "占最优",
+    "）",   "“",  "搜索", "”",      "、",      "预填充 QKV",  "×",      "4096³", "一个很长很长的中文句子没有标点符号"
 };
 enum { WORDS = sizeof words / sizeof *words, ENGLISH_WORDS = 10 };
 

@@ -1,11 +1,11 @@
 /* Exercise 8: an inference service sees another M at every step. Ahead: tune the powers of two, each with what the
  * ones before it taught. Online, for an unseen M: take the bucket's, or let a model that knows all buckets choose
  * among their winners without measuring, or measure the model's first three. */
+#include "../dynamic.h"
 #include "exercises.h"
 #include <math.h>
-#include <stdlib.h>
 
-enum { MOST = 256, BUCKETS = 9, TRIALS = 256, BATCH = 64, MEASURED = 3 };
+enum { TRIALS = 256, BATCH = 64, MEASURED = 3 };
 enum { FIXED, BUCKET, MODEL, MEASURE, ORACLE, POLICIES };
 
 static const struct text policy_name[POLICIES] = {
@@ -23,11 +23,6 @@ struct plan {
     double seconds;                  /* simulated seconds of tuning */
 };
 
-static struct workload at(int m)
-{
-    return (struct workload){ "dynamic", TEXT("dynamic M", "动态 M"), m, 14336, 4096 };
-}
-
 /* Tunes the buckets from M = 1 up; each starts from a model of those before it. From M = 256 down is worse with 7 of
  * the seeds 0 to 9 (a mean regret of the bucket's of 17 to 26 %, instead of 1 to 9) and within 1 point with the other
  * 3: the large buckets are the hard ones, and the first learns from nobody. */
@@ -40,7 +35,7 @@ static struct plan tune_ahead(const struct run *run)
     struct trace trace[BUCKETS];
     for (int b = 0; b < BUCKETS; b++) {
         struct annealing_settings settings = annealing_defaults();
-        plan.bucket[b] = at(1 << b);
+        plan.bucket[b] = dynamic_at(1 << b);
         settings.model.global = plan.model;
         struct tuning t = { .name = "05.dynamic",
                             .seed = run->options->seed,
@@ -82,13 +77,11 @@ static void rank_winners(const struct plan *plan, const struct space *space, con
 static void judge(const struct run *run, const struct plan *plan, int m, double time_us[POLICIES])
 {
     const struct space *space = run->device->space;
-    struct workload w = at(m);
+    struct workload w = dynamic_at(m);
     uint32_t order[BUCKETS], first[MEASURED];
     struct measurement seen[MEASURED];
     double of_winner[BUCKETS];
-    int bucket = 0, fastest = 0;
-    while (1 << bucket < m)
-        bucket++;
+    int fastest = 0;
     for (int b = 0; b < BUCKETS; b++)
         of_winner[b] = device_time_us(run->device, &w, space, plan->winner[b]);
     rank_winners(plan, space, &w, order);
@@ -100,13 +93,13 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     for (int i = 1; i < MEASURED; i++)
         fastest = seen[i].time_us < seen[fastest].time_us ? i : fastest;
     time_us[FIXED] = of_winner[4];
-    time_us[BUCKET] = of_winner[bucket];
+    time_us[BUCKET] = of_winner[dynamic_bucket(m)];
     time_us[MODEL] = of_winner[order[0]];
     time_us[MEASURE] = of_winner[order[fastest]];
     time_us[ORACLE] = stats_min(of_winner, BUCKETS);
 }
 
-static void show(struct run *run, const double *regret)
+static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
 {
     const struct column columns[] = {
         { TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
@@ -117,56 +110,54 @@ static void show(struct run *run, const double *regret)
     };
     struct table *table = table_new(5, columns);
     for (int p = 0; p < POLICIES; p++) {
-        const double *mine = regret + p * MOST;
+        const double *mine = regret[p];
         int good = 0;
-        for (int m = 0; m < MOST; m++)
+        for (int m = 0; m < DYNAMIC_M; m++)
             good += mine[m] <= 5;
         table_text(table, "%s", tr_text(policy_name[p]));
-        table_number(table, stats_mean(mine, MOST));
-        table_number(table, stats_max(mine, MOST));
-        table_number(table, 100.0 * good / MOST);
-        table_number(table, p == MEASURE ? MEASURED : p == ORACLE ? INFINITY : 0);
+        table_numbers(table, stats_mean(mine, DYNAMIC_M), stats_max(mine, DYNAMIC_M), 100.0 * good / DYNAMIC_M,
+                      p == MEASURE  ? MEASURED
+                      : p == ORACLE ? INFINITY
+                                    : 0);
     }
-    report_table(run->report,
-                 TEXT("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                      "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"),
-                 table);
-    table_free(table);
+    report_print(run->report, table, "%s",
+                 tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
+                    "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
 }
 
-static void draw(struct run *run, const double *regret)
+static void draw(struct run *run, double regret[POLICIES][DYNAMIC_M])
 {
     static const struct text names[POLICIES] = {
         [FIXED] = { "M = 16's", "M = 16 的最优" },      [BUCKET] = { "the bucket's", "桶的配置" },
         [MODEL] = { "model's choice", "模型挑的" },     [MEASURE] = { "measure 3", "测前 3 个" },
         [ORACLE] = { "best of the 9", "9 个里最好的" },
     };
-    double m[MOST], most = 0;
+    double m[DYNAMIC_M], most = 0;
     struct series series[POLICIES];
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < DYNAMIC_M; i++)
         m[i] = i + 1;
     for (int p = 0; p < POLICIES; p++) {
-        series[p] = (struct series){ names[p], MOST, m, regret + p * MOST, NULL, NULL };
-        most = p != FIXED ? fmax(most, stats_max(regret + p * MOST, MOST)) : most;
+        series[p] = (struct series){ names[p], DYNAMIC_M, m, regret[p], NULL, NULL };
+        most = p != FIXED ? fmax(most, stats_max(regret[p], DYNAMIC_M)) : most;
     }
     figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: regret", "没见过的 M 该跑什么：遗憾"),
-                 (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, MOST, 2, "1,2,256" },
+                 (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, DYNAMIC_M, 2, "1,2,256" },
                  (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 1.2 * most, 0, NULL },
                  POLICIES - 1, series + 1);
 }
 
 void exercise8_dynamic_m(struct run *run)
 {
-    double *regret = xalloc(POLICIES * MOST, sizeof *regret);
+    double regret[POLICIES][DYNAMIC_M];
     struct plan plan = tune_ahead(run);
 #pragma omp parallel for schedule(dynamic)
-    for (int m = 1; m <= MOST; m++) {
-        struct workload w = at(m);
+    for (int m = 1; m <= DYNAMIC_M; m++) {
+        struct workload w = dynamic_at(m);
         double time_us[POLICIES],
             best_us = device_time_us(run->device, &w, run->device->space, device_optimum(run->device, &w));
         judge(run, &plan, m, time_us);
         for (int p = 0; p < POLICIES; p++)
-            regret[p * MOST + m - 1] = 100 * (time_us[p] / best_us - 1);
+            regret[p][m - 1] = 100 * (time_us[p] / best_us - 1);
     }
     report_say(
         run->report, "%s",
@@ -183,7 +174,7 @@ void exercise8_dynamic_m(struct run *run)
         run->report, "%s",
         tr("The first three rows cost nothing online; measuring the model's first three costs three measurements at every new M. The last row is a bound: what a perfect choice among the nine would reach.",
            "前三行在线时不花时间；实测模型的前三个，每个新的 M 就要多花三次实测。最后一行是上限：从这 9 个里完美地挑能达到多少。"));
-    double bucket = stats_mean(regret + BUCKET * MOST, MOST), model = stats_mean(regret + MODEL * MOST, MOST);
+    double bucket = stats_mean(regret[BUCKET], DYNAMIC_M), model = stats_mean(regret[MODEL], DYNAMIC_M);
     report_say(
         run->report,
         tr("Ahead, the model gives each bucket's tuning its start. Online it chooses with a mean regret of %.1f %%, the bucket with %.1f: %s",
@@ -193,5 +184,4 @@ void exercise8_dynamic_m(struct run *run)
                        : tr("there M alone is the better guide.", "在线时只看 M 就够了。"));
     draw(run, regret);
     gbdt_free(plan.model);
-    free(regret);
 }

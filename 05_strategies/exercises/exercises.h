@@ -4,6 +4,7 @@
 
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
 
 void exercise8_dynamic_m(struct run *run); /* the open one, built */
 

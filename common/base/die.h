@@ -7,7 +7,10 @@
 
 void die_name(const char *program); /* what the line begins with; kept by reference */
 
-/* Prints "program: message", printf-style, flushes stdout first and exits with 2. */
+/* Prints "program: message", printf-style, flushes stdout first and exits with 2. Nobody knows what a file or an
+ * argument that is quoted in it holds: what is no text, ends a line, moves the cursor or turns the writing round is
+ * shown as '?', and what does not fit as "...". */
+enum { DIE_BYTES = 300 }; /* of the message */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

@@ -1,4 +1,4 @@
-/* mathx.h - exp, log, log2 and pow from + - x / alone.
+/* mathx.h - exp, log and log2 from + - x / alone.
  *
  * libm's results differ by one unit in the last place between C libraries and even between CPUs under one library,
  * and one such unit changes which of two equal configurations a tuner picks. These are about as accurate (under 2
@@ -90,8 +90,5 @@ static inline double mathx_log2(double x)
     double e, m = mathx_split(x, &e);
     return e + mathx_log_near_one(m) * 1.4426950408889634074;
 }
-
-/* x^y for positive x: exp(y log x), so its error grows with |y log x| (about 100 units in the last place at 1e40). */
-static inline double mathx_pow(double x, double y) { return mathx_exp(y * mathx_log(x)); }
 
 #endif

@@ -58,6 +58,15 @@ double stats_mean(const double *v, size_t n)
     return sum / (double)n;
 }
 
+void stats_mean_rows(size_t n, size_t width, const double *each, double *mean)
+{
+    for (size_t i = 0; i < width; i++) {
+        mean[i] = 0.0;
+        for (size_t row = 0; row < n; row++)
+            mean[i] += each[row * width + i] / (double)n;
+    }
+}
+
 double stats_min(const double *v, size_t n)
 {
     double least = v[0];
@@ -74,6 +83,11 @@ double stats_max(const double *v, size_t n)
         if (v[i] > most)
             most = v[i];
     return most;
+}
+
+struct spread stats_spread(const double *v, size_t n)
+{
+    return (struct spread){ stats_median(v, n), stats_mean(v, n), stats_min(v, n), stats_max(v, n) };
 }
 
 /* rank[i]: the place of v[i] from 0, the mean place among equals. */

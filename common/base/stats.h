@@ -19,6 +19,14 @@ double stats_mean(const double *v, size_t n);
 double stats_min(const double *v, size_t n);
 double stats_max(const double *v, size_t n);
 
+struct spread {
+    double median, mean, low, high; /* low, high: the smallest and the largest */
+};
+struct spread stats_spread(const double *v, size_t n);
+
+/* mean [width] of the n rows of each [n][width]: of many numbers from every repeat at once. */
+void stats_mean_rows(size_t n, size_t width, const double *each, double *mean);
+
 /* Spearman's rank correlation of a and b: 1 when they order the n items alike, 0 when unrelated, -1 when opposite.
  * Ties share the mean of their ranks. 0 when n < 2 or one side is constant. */
 double stats_spearman(const double *a, const double *b, size_t n);

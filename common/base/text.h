@@ -19,7 +19,7 @@ void text_set_lang(enum lang lang); /* set once, at program start; English until
 enum lang text_lang(void);
 
 /* tr: the one of the two that is in the chosen language. tr_text: the same for a pair. */
-const char *tr(const char *en, const char *zh);
+const char *tr(const char *en, const char *zh) __attribute__((format_arg(1), format_arg(2)));
 const char *tr_text(struct text pair);
 
 /* A new pair, printf-style, from a pair of formats that take the same arguments; free it with text_free. */

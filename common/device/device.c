@@ -4,6 +4,39 @@
 #include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+void device_close(struct device *device)
+{
+    if (device && device->close)
+        device->close(device);
+}
+
+const struct workload *device_find(const struct device *device, const char *id)
+{
+    size_t length = strlen(id);
+    if (!device->workload)
+        return workload_find(id);
+    for (int i = 0; i < device->workloads; i++)
+        if (!strcmp(device->workload[i].id, id))
+            return &device->workload[i];
+    for (int i = 0; i < device->workloads; i++)
+        if (!strncmp(device->workload[i].id, id, length) && device->workload[i].id[length] == '_')
+            return &device->workload[i];
+    return NULL;
+}
+
+const struct workload *device_match(const struct device *device, const struct workload *w)
+{
+    if (!device->workload)
+        return w;
+    for (int i = 0; i < device->workloads; i++) {
+        const struct workload *has = &device->workload[i];
+        if (has->m ? has->m == w->m && has->n == w->n && has->k == w->k : !strcmp(has->id, w->id))
+            return has;
+    }
+    return NULL;
+}
 
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config)
@@ -15,21 +48,37 @@ double device_time_us(const struct device *device, const struct workload *w, con
     return device->time_us(device, w, values);
 }
 
+/* struct device's landscape, for any. */
+static uint32_t walk(const struct device *device, const struct workload *w, const struct space *space,
+                     double *time_us)
+{
+    if (device->landscape)
+        return device->landscape(device, w, space, time_us);
+    uint32_t best = 0;
+    double best_us = INFINITY;
+    for (uint32_t config = 0; config < space->size; config++) {
+        double us = device_time_us(device, w, space, config);
+        if (time_us)
+            time_us[config] = us;
+        if (us < best_us) {
+            best = config;
+            best_us = us;
+        }
+    }
+    return best;
+}
+
+uint32_t device_optimum(const struct device *device, const struct workload *w)
+{
+    return walk(device, w, device->space, NULL);
+}
+
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space)
 {
-    struct landscape l = { .space = space, .workload = *w, .best_us = INFINITY };
+    struct landscape l = { .space = space, .workload = *w };
     l.time_us = xalloc(space->size, sizeof *l.time_us);
-    if (device->landscape) {
-        device->landscape(device, w, space, l.time_us);
-    } else {
-        for (uint32_t config = 0; config < space->size; config++)
-            l.time_us[config] = device_time_us(device, w, space, config);
-    }
-    for (uint32_t config = 0; config < space->size; config++)
-        if (l.time_us[config] < l.best_us) {
-            l.best = config;
-            l.best_us = l.time_us[config];
-        }
+    l.best = walk(device, w, space, l.time_us);
+    l.best_us = l.time_us[l.best];
     return l;
 }
 
@@ -37,6 +86,15 @@ void landscape_free(struct landscape *landscape)
 {
     free(landscape->time_us);
     landscape->time_us = NULL;
+}
+
+uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list)
+{
+    uint32_t best = list[0];
+    for (size_t i = 1; i < count; i++)
+        if (landscape->time_us[list[i]] < landscape->time_us[best])
+            best = list[i];
+    return best;
 }
 
 double landscape_slowdown(const struct landscape *landscape, uint32_t config)
@@ -75,13 +133,4 @@ uint32_t landscape_descend(const struct landscape *landscape, uint32_t at)
             at = landscape_best_value(landscape, at, k);
     } while (at != before);
     return at;
-}
-
-uint32_t device_optimum(const struct device *device, const struct workload *w)
-{
-    if (device->optimum)
-        return device->optimum(device, w);
-    struct landscape landscape = landscape_new(device, w, device->space);
-    landscape_free(&landscape);
-    return landscape.best;
 }

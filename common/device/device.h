@@ -12,6 +12,11 @@ struct device {
     const char *name;
     const struct space *space; /* its knobs, and which configurations it can launch */
     double noise;              /* standard deviation of one measurement over its mean */
+    bool is_hypogpu;           /* the lecture's own: what it publishes is about this device */
+
+    /* What it can be asked about; NULL: every shape. */
+    int workloads;
+    const struct workload *workload; /* [workloads] */
 
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
@@ -20,13 +25,23 @@ struct device {
     double (*noise_of)(const struct device *device, const struct workload *w, const int *values);
 
     /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
-     * where illegal. NULL: ask one by one. */
-    void (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
-                      double *time_us);
+     * where illegal. time_us NULL: only the result is wanted, the fastest, of equals the first. Without this function
+     * they are asked one by one. */
+    uint32_t (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
+                          double *time_us);
 
-    /* The fastest configuration of the device's own space, of equals the first. NULL: look through the landscape. */
-    uint32_t (*optimum)(const struct device *device, const struct workload *w);
+    void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
+
+void device_close(struct device *device); /* of any kind, or NULL */
+
+/* The device's workload of that id: of the lecture's shapes, or of what was recorded, exactly or else the first whose
+ * id begins with it and '_' (decode_qkv for decode). NULL: it has none. */
+const struct workload *device_find(const struct device *device, const char *id);
+
+/* The device's workload that stands for w: w itself if it takes every shape; else the one with w's M, N and K, or
+ * with its id where shapes were not recorded. NULL: the device must not be asked about w. */
+const struct workload *device_match(const struct device *device, const struct workload *w);
 
 /* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
@@ -45,6 +60,10 @@ struct landscape {
 };
 struct landscape landscape_new(const struct device *device, const struct workload *w, const struct space *space);
 void landscape_free(struct landscape *landscape);
+
+/* Which of a list's `count` > 0 configurations is truly fastest, of equals the first: what @triton.autotune would
+ * take if its clock were exact. */
+uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
 /* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */
 double landscape_slowdown(const struct landscape *landscape, uint32_t config);

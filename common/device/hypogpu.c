@@ -88,32 +88,28 @@ static void kernel_part(struct hypogpu_breakdown *b, const int *v)
     b->efficiency = tile_area / (tile_area + warp_overhead);
     b->work = b->step_flop / HYPOGPU_FLOP_A_CYCLE / b->efficiency * (1 + spill_cost * b->spilled / b->accumulators);
     b->alone = 4 * b->work / least(w, 4) + step_base + step_a_warp * w + step_a_stage * v[NUM_STAGES];
-    b->fill_cycles = fill_cost * (HYPOGPU_LOAD_LATENCY + b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE);
-}
-
-/* Cycles of one K-step when n blocks share an SM: whichever of four is slowest. Little's law (the course's lecture 6;
- * exercise 1): num_stages - 1 loads are in flight, so a block advances no faster than latency / (num_stages - 1). */
-static double step_part(struct hypogpu_breakdown *b, const int *v, int n)
-{
-    double transfer = b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE, w = v[NUM_WARPS];
-    b->resident = n;
-    b->tensor = 4 * n * b->work / least(4, n * w);
-    b->smem = n * (w * (b->warp_m + b->warp_n) * v[BLOCK_K] * 2 + b->step_bytes) / smem_bytes_a_cycle;
-    b->l2 = n * transfer;
-    b->latency = HYPOGPU_LOAD_LATENCY + transfer + crowding * (n - 1) * transfer;
-    b->own_pace = v[NUM_STAGES] == 1 ? b->alone + b->latency : most(b->alone, b->latency / (v[NUM_STAGES] - 1));
-    b->step = most(most(b->tensor, b->smem), most(b->l2, b->own_pace));
-    return b->step;
+    b->fill = fill_cost * (HYPOGPU_LOAD_LATENCY + b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE);
 }
 
 /* ---- what depends on the shape and SPLIT_K as well ---- */
 
-/* Cycles of a round of n blocks on one SM: fill the pipeline, walk K, store the tile. */
-static double round_cycles(struct hypogpu_breakdown *b, const int *v, int n)
+/* A round of n blocks on one SM: fill the pipeline, walk K, store the tile. A K-step takes as long as whichever of
+ * four is slowest. Little's law (the course's lecture 6; exercise 1): num_stages - 1 loads are in flight, so a block
+ * advances no faster than latency / (num_stages - 1). */
+static struct hypogpu_round round_of(const struct hypogpu_breakdown *b, const int *v, int n)
 {
+    double transfer = b->step_bytes / HYPOGPU_L2_BYTES_A_CYCLE, w = v[NUM_WARPS];
     int output_bytes = v[SPLIT_K] > 1 ? 4 : 2; /* partial sums are fp32 */
-    b->store_cycles = (double)n * v[BLOCK_M] * v[BLOCK_N] * output_bytes * store_cost / HYPOGPU_L2_BYTES_A_CYCLE;
-    return b->k_steps * step_part(b, v, n) + b->fill_cycles + b->store_cycles;
+    struct hypogpu_round r = { .blocks = n };
+    r.tensor = 4 * n * b->work / least(4, n * w);
+    r.smem = n * (w * (b->warp_m + b->warp_n) * v[BLOCK_K] * 2 + b->step_bytes) / smem_bytes_a_cycle;
+    r.l2 = n * transfer;
+    r.latency = HYPOGPU_LOAD_LATENCY + transfer + crowding * (n - 1) * transfer;
+    r.own_pace = v[NUM_STAGES] == 1 ? b->alone + r.latency : most(b->alone, r.latency / (v[NUM_STAGES] - 1));
+    r.step = most(most(r.tensor, r.smem), most(r.l2, r.own_pace));
+    r.store = (double)n * v[BLOCK_M] * v[BLOCK_N] * output_bytes * store_cost / HYPOGPU_L2_BYTES_A_CYCLE;
+    r.all = b->k_steps * r.step + b->fill + r.store;
+    return r;
 }
 
 static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, const int *v)
@@ -125,15 +121,13 @@ static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, co
     b->blocks = (long long)b->grid_m * b->grid_n * v[SPLIT_K];
 
     /* Wave quantisation: the SM with the most blocks decides; its last round may run with fewer. */
+    static const struct hypogpu_round none;
     b->busiest = ceil_div(b->blocks, HYPOGPU_SMS);
     b->full_rounds = b->busiest / b->occupancy;
-    b->last_round = (int)(b->busiest % b->occupancy);
-    double cycles = 0;
-    if (b->last_round)
-        cycles += round_cycles(b, v, b->last_round);
-    if (b->full_rounds)
-        cycles += (double)b->full_rounds * round_cycles(b, v, b->occupancy);
-    b->sm_us = cycles / HYPOGPU_MHZ;
+    int left = (int)(b->busiest % b->occupancy);
+    b->full = b->full_rounds ? round_of(b, v, b->occupancy) : none;
+    b->last = left ? round_of(b, v, left) : none;
+    b->sm_us = (b->last.all + (double)b->full_rounds * b->full.all) / HYPOGPU_MHZ;
 
     double mn = (double)w->m * w->n;
     b->written_bytes = v[SPLIT_K] > 1 ? mn * 4 * v[SPLIT_K] : mn * 2;
@@ -214,9 +208,7 @@ struct hypogpu_breakdown hypogpu_explain(const struct device *device, const stru
 {
     struct hypogpu_breakdown b = { 0 };
     explain(&b, device, w, values);
-    double slots = (double)b.full_rounds * b.occupancy + b.last_round, of_one = b.store_cycles / b.resident;
-    b.stores = of_one * (double)b.busiest;
-    b.idle_share = 1 - (double)b.blocks / (HYPOGPU_SMS * slots);
+    b.idle_share = 1 - (double)b.blocks / (HYPOGPU_SMS * ((double)b.full_rounds * b.occupancy + b.last.blocks));
     return b;
 }
 
@@ -227,65 +219,50 @@ static double time_us(const struct device *device, const struct workload *w, con
     return b.time_us;
 }
 
-/* Every configuration, the kernel part once for all GROUP_M and SPLIT_K (the last two knobs of the space). */
-static void landscape(const struct device *device, const struct workload *w, const struct space *space, double *out)
+/* The kernel part once for all GROUP_M and SPLIT_K, the last two knobs of the space. If only the fastest is wanted,
+ * most is not looked at: a configuration takes at least its SM time and launches, whatever its GROUP_M, so a (kernel,
+ * SPLIT_K) whose bound is above the best so far is passed over. Exact: a bound, not a guess. */
+static uint32_t landscape(const struct device *device, const struct workload *w, const struct space *space,
+                          double *out)
 {
     const struct knob *group = &space->knob[GROUP_M], *split = &space->knob[SPLIT_K];
-    uint32_t inner = space->stride[NUM_STAGES];
-    int v[MATMUL_KNOBS];
+    uint32_t inner = space->stride[NUM_STAGES], best = 0;
+    double best_us = INFINITY;
+    for (uint32_t config = 0; out && config < space->size; config++)
+        out[config] = INFINITY;
     for (uint32_t first = 0; first < space->size; first += inner) {
-        for (uint32_t i = 0; i < inner; i++)
-            out[first + i] = INFINITY;
+        struct hypogpu_breakdown b;
+        int v[MATMUL_KNOBS];
         if (!space_is_legal(space, first)) /* no rule of HypoGPU looks at GROUP_M or SPLIT_K */
             continue;
-        struct hypogpu_breakdown b;
         space_values(space, first, v);
         kernel_part(&b, v);
         for (int s = 0; s < split->count; s++) {
             v[SPLIT_K] = split->values[s];
             shape_part(&b, w, v);
+            if (!out && b.sm_us + b.launch_us + b.reduction_us > best_us)
+                continue;
             for (int g = 0; g < group->count; g++) {
+                uint32_t config = first + (uint32_t)(g * split->count + s);
                 v[GROUP_M] = group->values[g];
                 dram_part(&b, w, v);
                 total_part(&b, index_of(v), unmodelled_of(device));
-                out[first + (uint32_t)(g * split->count + s)] = b.time_us;
-            }
-        }
-    }
-}
-
-/* The fastest without looking at most: a configuration takes at least its SM time and launches, whatever its GROUP_M,
- * so a (kernel, SPLIT_K) whose bound is not below the best so far is passed over. Exact: a bound, not a guess. */
-static uint32_t optimum(const struct device *device, const struct workload *w)
-{
-    const struct space *space = device->space;
-    uint32_t inner = space->stride[NUM_STAGES], best = 0;
-    double best_us = INFINITY;
-    int v[MATMUL_KNOBS];
-    for (uint32_t first = 0; first < space->size; first += inner) {
-        if (!space_is_legal(space, first))
-            continue;
-        struct hypogpu_breakdown b;
-        space_values(space, first, v);
-        kernel_part(&b, v);
-        for (int s = 0; s < space->knob[SPLIT_K].count; s++) {
-            v[SPLIT_K] = space->knob[SPLIT_K].values[s];
-            shape_part(&b, w, v);
-            if (b.sm_us + b.launch_us + b.reduction_us > best_us)
-                continue;
-            for (int g = 0; g < space->knob[GROUP_M].count; g++) {
-                v[GROUP_M] = space->knob[GROUP_M].values[g];
-                uint32_t config = first + (uint32_t)(g * space->knob[SPLIT_K].count + s);
-                dram_part(&b, w, v);
-                total_part(&b, config, unmodelled_of(device));
                 if (b.time_us < best_us || (b.time_us == best_us && config < best)) {
                     best = config;
                     best_us = b.time_us;
                 }
+                if (out)
+                    out[config] = b.time_us;
             }
         }
     }
     return best;
+}
+
+static void close_hypogpu(struct device *device)
+{
+    space_free((struct space *)device->space);
+    free(device);
 }
 
 struct device *hypogpu_new(double unmodelled)
@@ -294,17 +271,12 @@ struct device *hypogpu_new(double unmodelled)
     gpu->device = (struct device){
         .name = "HypoGPU",
         .noise = 0.015,
+        .is_hypogpu = true,
         .time_us = time_us,
         .landscape = landscape,
-        .optimum = optimum,
+        .close = close_hypogpu,
         .space = space_new(MATMUL_KNOBS, knobs, HYPOGPU_REGISTERS, reasons, rule, NULL),
     };
     gpu->unmodelled = unmodelled;
     return &gpu->device;
-}
-
-void hypogpu_free(struct device *device)
-{
-    space_free((struct space *)device->space);
-    free(device);
 }

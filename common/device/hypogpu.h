@@ -13,6 +13,7 @@
 #define HYPOGPU_H
 
 #include "device/device.h"
+#include "space/matmul.h"
 
 /* What the lecture states of it. */
 enum {
@@ -31,7 +32,14 @@ enum {
 enum hypogpu_illegal { HYPOGPU_LEGAL, HYPOGPU_SMEM, HYPOGPU_WARPS, HYPOGPU_REGISTERS };
 
 struct device *hypogpu_new(double unmodelled); /* HYPOGPU_UNMODELLED; 0 for a GPU whose model is complete */
-void hypogpu_free(struct device *device);
+
+/* A round: `blocks` blocks that share an SM from their first step to their last. All in cycles. */
+struct hypogpu_round {
+    int blocks;                        /* 0: there is no such round */
+    double tensor, smem, l2, own_pace; /* what one K-step needs of each; the slowest is the step's time */
+    double latency;                    /* of a load */
+    double step, store, all;           /* one step; the epilogue; prologue, steps and epilogue */
+};
 
 /* Where the time of one configuration goes: every intermediate of the model, in the order in which it is computed. */
 struct hypogpu_breakdown {
@@ -45,19 +53,15 @@ struct hypogpu_breakdown {
     int accumulators;                                 /* fp32 sums a thread keeps */
     double registers, register_cap, spilled;          /* a thread */
     int by_smem, by_registers, by_threads, occupancy; /* blocks an SM: each limit, and the least */
-    /* one K-step of `resident` blocks on the busiest SM, cycles */
-    double step_bytes, step_flop, efficiency, work;
-    double alone, latency;
-    int resident; /* blocks on an SM in a full round: occupancy, or fewer if there are not so many */
-    double tensor, smem, l2, own_pace, step;
+    /* one K-step of a block */
+    double step_bytes, step_flop, efficiency;
+    double work, alone, fill; /* cycles: of the tensor cores; without waiting; the prologue */
     /* waves */
-    long long busiest;                /* blocks that fall to the busiest SM */
-    long long full_rounds;            /* rounds of `occupancy` blocks there */
-    int last_round;                   /* blocks in the round after them; 0: none */
-    double fill_cycles, store_cycles; /* prologue and epilogue of a full round (of the last, if none is full) */
-    double stores;                    /* epilogues of all rounds, cycles */
-    double sm_us;                     /* time of the busiest SM */
-    double idle_share;                /* SM time in which a slot had no block: the tail */
+    long long busiest;               /* blocks that fall to the busiest SM */
+    long long full_rounds;           /* rounds of `occupancy` blocks there */
+    struct hypogpu_round full, last; /* one of them; the one after them, of fewer blocks */
+    double sm_us;                    /* time of the busiest SM */
+    double idle_share;               /* SM time in which a slot had no block: the tail */
     /* DRAM */
     long long waves;
     double read_bytes, written_bytes, minimum_bytes;

@@ -12,7 +12,6 @@ struct measurer measurer_new(const struct device *device, const struct workload 
         .workload = w,
         .space = space,
         .noise_kind = NOISE_NORMAL,
-        .noise = device->noise,
         .compile_s = MEASURER_COMPILE_S,
         .runs = MEASURER_RUNS,
         .budget = budget,
@@ -24,8 +23,10 @@ struct measurer measurer_new(const struct device *device, const struct workload 
 static double noise_of(const struct measurer *m, uint32_t config)
 {
     int values[SPACE_MAX_KNOBS];
-    if (!m->device->noise_of || m->noise != m->device->noise)
-        return m->noise;
+    if (m->noise != 0.0)
+        return m->noise > 0.0 ? m->noise : 0.0;
+    if (!m->device->noise_of)
+        return m->device->noise;
     space_values(m->space, config, values);
     return m->device->noise_of(m->device, m->workload, values);
 }
@@ -33,7 +34,7 @@ static double noise_of(const struct measurer *m, uint32_t config)
 static struct measurement measure_one(struct measurer *m, uint32_t config)
 {
     if (!space_is_legal(m->space, config))
-        return (struct measurement){ INFINITY, m->space->why[config], m->compile_s };
+        return (struct measurement){ INFINITY, m->space->illegal[config], m->compile_s };
     double true_us = device_time_us(m->device, m->workload, m->space, config);
     struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
     double z = noise_of(m, config) * rng_normal(&rng);

@@ -17,7 +17,7 @@ struct measurer {
     const struct workload *workload;
     const struct space *space;
     enum noise_kind noise_kind;
-    double noise;     /* sd over mean; the device's, each configuration's own if it knows that, unless changed */
+    double noise;     /* sd over mean; 0: the device's, each configuration's own if it knows that; NOISE_NONE: none */
     double compile_s; /* a compile, s */
     int runs;         /* runs a measurement averages */
     size_t budget;    /* trials allowed */
@@ -28,6 +28,7 @@ struct measurer {
     uint64_t noise_seed;
 };
 
+#define NOISE_NONE (-1.0) /* as a noise: the clock tells the truth */
 #define MEASURER_COMPILE_S 1.0
 enum { MEASURER_RUNS = 100 };
 

@@ -5,6 +5,7 @@
 #ifndef MINITRITON_H
 #define MINITRITON_H
 
+#include "space/matmul.h"
 #include "space/workload.h"
 #include <stdint.h>
 

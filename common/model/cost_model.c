@@ -9,28 +9,23 @@
 
 enum { BLOCK = 128 }; /* configurations that are scored together: the model is fastest so */
 
-struct opinion { /* what the fit of that number says of a configuration */
-    double score;
-    uint32_t fit;
-};
-
 struct cost_model {
     struct task task;
     struct cost_model_settings settings;
     size_t features;
-    /* the configurations that were ever asked about or measured, in the order in which they turned up */
-    uint32_t *place; /* [space size] where each stands in this order, from 1; 0: not yet */
-    size_t met, room;
-    uint32_t *config;        /* [met] */
-    float *x;                /* [met][features] */
-    double *global;          /* [met] the global model's score, if there is one */
-    struct opinion *opinion; /* [met] */
+    /* every configuration that was ever asked about or measured has a slot */
+    uint32_t *slot_of; /* [space size] from 1; 0: none yet */
+    size_t slots, slots_room;
+    uint32_t *config; /* [slots] */
+    float *x;         /* [slots][features] */
+    double *global;   /* [slots] the global model's score, if there is one */
+    double *score;    /* [slots] since the last fit; NaN: not computed yet */
     /* the records */
     size_t records, records_room;
-    size_t *record;  /* [records] the place of what was measured, from 0 */
-    double *time_us; /* [records] INFINITY: failed */
+    size_t *record_slot; /* [records] */
+    double *time_us;     /* [records] INFINITY: failed */
+    double best_us;      /* the least of them; INFINITY: all failed */
     /* the fit */
-    uint32_t fits; /* how many there were: the number of this one */
     struct gbdt *local;
     double global_weight;
     float *block; /* [BLOCK][features] the rows that are scored together */
@@ -54,8 +49,9 @@ struct cost_model *cost_model_new(const struct task *task, const struct cost_mod
     m->settings.features = kind_for(m->settings.features, task->space);
     m->features = (size_t)features_count(m->settings.features, task->space);
     assert(!m->settings.global || (size_t)gbdt_features(m->settings.global) == m->features);
-    m->place = xalloc(task->space->size, sizeof *m->place);
+    m->slot_of = xalloc(task->space->size, sizeof *m->slot_of);
     m->block = xalloc(BLOCK * m->features, sizeof *m->block);
+    m->best_us = INFINITY;
     return m;
 }
 
@@ -64,89 +60,76 @@ void cost_model_free(struct cost_model *m)
     free(m->block);
     gbdt_free(m->local);
     free(m->time_us);
-    free(m->record);
-    free(m->opinion);
+    free(m->record_slot);
+    free(m->score);
     free(m->global);
     free(m->x);
     free(m->config);
-    free(m->place);
+    free(m->slot_of);
     free(m);
 }
 
-static void make_room(struct cost_model *m, size_t more)
+/* ---- slots ---- */
+
+static void grow_slots(struct cost_model *m, size_t more)
 {
-    if (m->met + more <= m->room)
+    if (m->slots + more <= m->slots_room)
         return;
-    m->room = 2 * m->room + more;
-    m->config = xrealloc(m->config, m->room, sizeof *m->config);
-    m->x = xrealloc(m->x, m->room * m->features, sizeof *m->x);
-    m->global = xrealloc(m->global, m->room, sizeof *m->global);
-    m->opinion = xrealloc(m->opinion, m->room, sizeof *m->opinion);
+    m->slots_room = 2 * m->slots_room + more;
+    m->config = xrealloc(m->config, m->slots_room, sizeof *m->config);
+    m->x = xrealloc(m->x, m->slots_room * m->features, sizeof *m->x);
+    m->global = xrealloc(m->global, m->slots_room, sizeof *m->global);
+    m->score = xrealloc(m->score, m->slots_room, sizeof *m->score);
 }
 
-/* Computes what never changes about those of n configurations that turn up for the first time. */
-static void meet(struct cost_model *m, size_t n, const uint32_t *configs)
+/* Gives a slot to those of n configurations that have none, and computes what never changes about them. */
+static void give_slots(struct cost_model *m, size_t n, const uint32_t *configs)
 {
-    size_t before = m->met;
-    make_room(m, n);
+    size_t first = m->slots;
+    grow_slots(m, n);
     for (size_t i = 0; i < n; i++)
-        if (m->place[configs[i]] == 0) {
-            m->config[m->met] = configs[i];
-            m->opinion[m->met] = (struct opinion){ 0.0, 0 };
-            m->place[configs[i]] = (uint32_t)++m->met;
+        if (m->slot_of[configs[i]] == 0) {
+            m->config[m->slots] = configs[i];
+            m->score[m->slots] = NAN;
+            m->slot_of[configs[i]] = (uint32_t)++m->slots;
         }
-    float *x = m->x + before * m->features;
-    features_fill(m->settings.features, m->task.workload, m->task.space, m->met - before, m->config + before, x);
+    float *x = m->x + first * m->features;
+    features_fill(m->settings.features, m->task.workload, m->task.space, m->slots - first, m->config + first, x);
     if (m->settings.global)
-        gbdt_predict(m->settings.global, m->met - before, x, m->global + before);
+        gbdt_predict(m->settings.global, m->slots - first, x, m->global + first);
 }
 
-static size_t place_of(const struct cost_model *m, uint32_t config) { return m->place[config] - 1u; }
+static size_t slot_of(const struct cost_model *m, uint32_t config) { return m->slot_of[config] - 1u; }
 
 /* ---- records ---- */
 
 void cost_model_add(struct cost_model *m, size_t n, const uint32_t *configs, const struct measurement *results)
 {
-    meet(m, n, configs);
+    give_slots(m, n, configs);
     if (m->records + n > m->records_room) {
         m->records_room = 2 * m->records_room + n;
-        m->record = xrealloc(m->record, m->records_room, sizeof *m->record);
+        m->record_slot = xrealloc(m->record_slot, m->records_room, sizeof *m->record_slot);
         m->time_us = xrealloc(m->time_us, m->records_room, sizeof *m->time_us);
     }
     for (size_t i = 0; i < n; i++) {
-        m->record[m->records] = place_of(m, configs[i]);
+        m->record_slot[m->records] = slot_of(m, configs[i]);
         m->time_us[m->records++] = results[i].time_us;
+        m->best_us = fmin(m->best_us, results[i].time_us);
     }
-}
-
-/* The least of n times; INFINITY if all failed. */
-static double least(size_t n, const double *time_us)
-{
-    double best_us = INFINITY;
-    for (size_t i = 0; i < n; i++)
-        best_us = time_us[i] < best_us ? time_us[i] : best_us;
-    return best_us;
 }
 
 void cost_model_labels(size_t n, const double *time_us, double *label)
 {
-    double best_us = least(n, time_us);
+    double best_us = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        best_us = fmin(best_us, time_us[i]);
     for (size_t i = 0; i < n; i++)
         label[i] = isinf(time_us[i]) ? 0.0 : best_us / time_us[i];
 }
 
-bool cost_model_ready(const struct cost_model *m)
-{
-    return m->local && (m->settings.global || !isinf(least(m->records, m->time_us)));
-}
+bool cost_model_ready(const struct cost_model *m) { return m->local && (m->settings.global || !isinf(m->best_us)); }
 
 /* ---- fitting ---- */
-
-/* What the global model adds to the score of the configuration at a place. */
-static double global_part(const struct cost_model *m, size_t place)
-{
-    return m->global_weight > 0.0 ? m->global_weight * m->global[place] : 0.0;
-}
 
 double cost_model_global_weight(enum transfer transfer, size_t n)
 {
@@ -156,20 +139,32 @@ double cost_model_global_weight(enum transfer transfer, size_t n)
     return weight < 0.05 ? 0.0 : weight;
 }
 
+static double global_part(const struct cost_model *m, size_t slot)
+{
+    return m->global_weight > 0.0 ? m->global_weight * m->global[slot] : 0.0;
+}
+
+/* to [n][features] = the features in n slots. */
+static void gather(const struct cost_model *m, size_t n, const size_t *slot, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * m->features, m->x + slot[i] * m->features, m->features * sizeof *to);
+}
+
 void cost_model_fit(struct cost_model *m)
 {
-    size_t n = m->records, row = m->features * sizeof *m->x;
-    float *x = xalloc(n, row);
+    size_t n = m->records;
+    float *x = xalloc(n * m->features, sizeof *x);
     double *label = xalloc(n, sizeof *label), *margin = xalloc(n, sizeof *margin);
     m->global_weight = m->settings.global ? cost_model_global_weight(m->settings.transfer, n) : 0.0;
     cost_model_labels(n, m->time_us, label);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(x + i * m->features, m->x + m->record[i] * m->features, row);
-        margin[i] = global_part(m, m->record[i]);
-    }
+    gather(m, n, m->record_slot, x);
+    for (size_t i = 0; i < n; i++)
+        margin[i] = global_part(m, m->record_slot[i]);
     gbdt_free(m->local);
     m->local = gbdt_fit(&m->settings.gbdt, n, (int)m->features, x, label, label, margin);
-    m->fits++; /* no opinion is of this fit yet */
+    for (size_t slot = 0; slot < m->slots; slot++)
+        m->score[slot] = NAN;
     free(margin);
     free(label);
     free(x);
@@ -210,33 +205,33 @@ struct gbdt *cost_model_train_global(const struct cost_model_settings *settings,
 
 /* ---- scoring ---- */
 
-/* Scores the configurations at n places, at most BLOCK. */
-static void score_block(struct cost_model *m, size_t n, const size_t *place)
+/* Computes the scores of n slots, at most BLOCK. */
+static void score_slots(struct cost_model *m, size_t n, const size_t *slot)
 {
     double local[BLOCK] = { 0 };
-    for (size_t i = 0; i < n; i++)
-        memcpy(m->block + i * m->features, m->x + place[i] * m->features, m->features * sizeof *m->x);
-    if (m->local)
+    if (m->local) {
+        gather(m, n, slot, m->block);
         gbdt_predict(m->local, n, m->block, local);
+    }
     for (size_t i = 0; i < n; i++)
-        m->opinion[place[i]].score = local[i] + global_part(m, place[i]);
+        m->score[slot[i]] = local[i] + global_part(m, slot[i]);
 }
 
 void cost_model_score(struct cost_model *m, size_t n, const uint32_t *configs, double *score)
 {
-    size_t unknown[BLOCK], count = 0;
-    meet(m, n, configs);
+    size_t pending[BLOCK], count = 0;
+    give_slots(m, n, configs);
     for (size_t i = 0; i < n; i++) {
-        struct opinion *opinion = &m->opinion[place_of(m, configs[i])];
-        if (opinion->fit != m->fits) {
-            opinion->fit = m->fits;
-            unknown[count++] = place_of(m, configs[i]);
+        size_t slot = slot_of(m, configs[i]);
+        if (isnan(m->score[slot])) {
+            m->score[slot] = 0.0; /* if it comes again, it waits already */
+            pending[count++] = slot;
         }
         if (count == BLOCK || (count > 0 && i == n - 1)) {
-            score_block(m, count, unknown);
+            score_slots(m, count, pending);
             count = 0;
         }
     }
     for (size_t i = 0; i < n; i++)
-        score[i] = m->opinion[place_of(m, configs[i])].score;
+        score[i] = m->score[slot_of(m, configs[i])];
 }

@@ -1,4 +1,4 @@
-/* feature.c - what a cost model is told about a configuration; nothing in here knows how long anything takes. */
+/* features.c - counting; nothing in here knows how long anything takes. */
 #include "model/features.h"
 #include "base/mathx.h"
 #include "base/xalloc.h"
@@ -58,13 +58,13 @@ static float log2_of(double x)
 
 static int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-void features_knob(int n, const int *values, float *out)
+static void fill_knobs(int n, const int *values, float *out)
 {
     for (int i = 0; i < n; i++)
         out[i] = values[i] > 0 ? log2_of(values[i]) : (float)values[i] - 1;
 }
 
-void features_program(const struct workload *w, const int *values, float out[PROGRAM_FEATURES])
+static void fill_program(const struct workload *w, const int *values, float out[PROGRAM_FEATURES])
 {
     int bm = values[BLOCK_M], bn = values[BLOCK_N], bk = values[BLOCK_K], stages = values[NUM_STAGES],
         split = values[SPLIT_K];
@@ -103,9 +103,9 @@ void features_fill(enum features_kind kind, const struct workload *w, const stru
     for (size_t i = 0; i < n; i++) {
         space_values(space, configs[i], values);
         if (kind == FEATURES_PROGRAM)
-            features_program(w, values, out + i * count);
+            fill_program(w, values, out + i * count);
         else
-            features_knob(space->knobs, values, out + i * count);
+            fill_knobs(space->knobs, values, out + i * count);
     }
     free(values);
 }

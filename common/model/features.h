@@ -1,15 +1,15 @@
-/* feature.h - what a cost model is told about a configuration (lecture 4.3).
+/* features.h - what a cost model is told about a configuration (lecture 4.3).
  *
  * Knob features: log2 of each knob value; any space has them. Program features: 18 numbers that a compiler can count
  * in the loop program of a matrix product; they mean the same for every shape, which is what makes transfer between
- * shapes possible (4.7). Neither knows anything about time: the only facts about hardware in here are that a
- * warp has 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts more, a vector for each loop.
- * (The room is called features; the file is not, because the C library has a <features.h> of its own.) */
-#ifndef FEATURE_H
-#define FEATURE_H
+ * shapes possible (4.7). Neither knows anything about time: the only facts about hardware in here are that a warp has
+ * 32 threads and that a tensor core's piece of C is 16x8. AutoTVM extracts more, a vector for each loop. */
+#ifndef FEATURES_H
+#define FEATURES_H
 
 #include "space/space.h"
 #include "base/text.h"
+#include "space/matmul.h"
 #include "space/workload.h"
 
 enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM };
@@ -37,22 +37,15 @@ enum program_feature {
     PROGRAM_FEATURES
 };
 
-/* Whether the space's knobs are the seven of workload.h, in their order: only then has it program features. */
+/* Whether the space's knobs are the seven of matmul.h, in their order: only then has it program features. */
 bool features_has_program(const struct space *space);
 
-/* How many features a configuration of the space has, and the name of one of them for tables. The space matters to
- * knob features only. */
+/* How many features a configuration has, and the name of one of them. The space matters to knob features only. */
 int features_count(enum features_kind kind, const struct space *space);
 struct text features_name(enum features_kind kind, const struct space *space, int feature);
 
-/* log2 of each of n knob values; 0 becomes -1 and a negative v becomes v - 1, so that order is kept. */
-void features_knob(int n, const int *values, float *out);
-
-/* The program features of knob values [MATMUL_KNOBS], all positive; they need not be legal. */
-void features_program(const struct workload *w, const int *values, float out[PROGRAM_FEATURES]);
-
-/* out [n][features_count]: the features of n configurations of a space. Asking a space without program features for
- * them is a broken invariant. */
+/* out [n][features_count]: the features of n configurations, legal or not. A knob's 0 becomes -1 and a negative v
+ * becomes v - 1, so that order is kept. A space without program features may not be asked for them. */
 void features_fill(enum features_kind kind, const struct workload *w, const struct space *space, size_t n,
                    const uint32_t *configs, float *out);
 

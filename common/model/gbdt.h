@@ -64,9 +64,11 @@ void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *sc
 int gbdt_features(const struct gbdt *model);
 void gbdt_gain(const struct gbdt *model, double *gain);
 
-/* The model as text, and back to the same bits. gbdt_save: false if it could not be written. gbdt_load reads to the
- * model's end; if the text is no model it returns NULL, and error (n bytes) says "line 7: expected …, found …". */
-bool gbdt_save(const struct gbdt *model, FILE *out);
-struct gbdt *gbdt_load(FILE *in, char *error, size_t n);
+/* Prints a tree from its root, a question a line; below it, indented, what follows yes and then what follows no:
+ *     K-steps < 6.5  gain 7.25
+ *       leaf 0.2
+ *       leaf -0.1
+ * name [features]: the features' names. */
+void gbdt_print(const struct gbdt *model, int tree, const char *const *name, FILE *out);
 
 #endif

@@ -1,4 +1,6 @@
-/* gbdt_model.h - inside the gbdt room: the fitted model, and what the files gbdt*.c share. Not for others. */
+/* gbdt_model.h - inside the gbdt room: the fitted model, and what the files gbdt_*.c share. Not for others.
+ *
+ * They call each other one way: fit -> tree, rank, model -> bins, leaf. predict stands alone. */
 #ifndef GBDT_MODEL_H
 #define GBDT_MODEL_H
 
@@ -7,9 +9,7 @@
 enum {
     GBDT_NODES = (1 << GBDT_MAX_DEPTH) - 1,
     GBDT_LEAVES = 1 << GBDT_MAX_DEPTH,
-    GBDT_CELLS = 256,
-    GBDT_BLOCK = 128, /* rows that binning and prediction handle at a time */
-    GBDT_GROUP = 4    /* trees that prediction adds at a time */
+    GBDT_GROUP = 4 /* trees that prediction adds at a time */
 };
 
 /* Four numbers side by side: the vector types of gcc and clang. Each lane gives the same bits as a lone number would,
@@ -18,13 +18,18 @@ typedef float gbdt_floats __attribute__((vector_size(16)));
 typedef int32_t gbdt_ints __attribute__((vector_size(16)));
 enum { GBDT_LANES = 4 };
 
+static inline gbdt_floats gbdt_all(float x) { return (gbdt_floats){ x, x, x, x }; }
+
+/* In each lane a where the mask, a comparison's result, is true, else b. */
+static inline gbdt_floats gbdt_select(gbdt_ints mask, gbdt_floats a, gbdt_floats b)
+{
+    return (gbdt_floats)((mask & (gbdt_ints)a) | (~mask & (gbdt_ints)b));
+}
+
 /* How one feature is binned: bin(x) is the number of cuts <= x. */
 struct gbdt_column {
-    int cuts;                  /* 0: the feature was constant */
-    float cut[GBDT_MAX_BINS];  /* ascending, padded with NaN, which no x is >= to */
-    float low, scale;          /* x lies in cell (x - low) scale of a grid of GBDT_CELLS equal cells */
-    int steps;                 /* the most cuts in one cell */
-    uint8_t start[GBDT_CELLS]; /* how many cuts lie in lower cells */
+    int cuts;                     /* 0: the feature was constant */
+    float cut[GBDT_MAX_BINS - 1]; /* ascending */
 };
 
 /* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
@@ -44,29 +49,22 @@ struct gbdt {
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
-/* A model without trees for data of these cuts: first and questions follow from the columns' cuts. */
-struct gbdt *gbdt_new(int features, int depth, int trees);
-void gbdt_number_questions(struct gbdt *model);
-
-/* Makes every node of a tree ask the empty question. */
-void gbdt_clear_tree(const struct gbdt *model, struct gbdt_tree *tree);
-
-/* The first of the leaves under a node of a tree of this depth; and all of them given one value. */
-int gbdt_first_leaf(int depth, int node, int level);
-void gbdt_set_leaf(struct gbdt_tree *tree, int depth, int node, int level, double value);
+/* A model of zeros, with the cuts of the rows x [n][features]. */
+struct gbdt *gbdt_new(const struct gbdt_settings *settings, size_t n, int features, const float *x);
 
 /* The feature that a question is about; -1 for the empty one. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 
+/* The first of the leaves under a node of a tree of this depth. */
+int gbdt_first_leaf(int depth, int node, int level);
+
 /* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */
 void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const float *x, size_t stride);
-void gbdt_finish_column(struct gbdt_column *column); /* the grid of given cuts */
 
-/* bin [n], 0 < n <= GBDT_BLOCK, of x[i * stride]. */
-void gbdt_bin(const struct gbdt_column *column, size_t n, const float *x, size_t stride, uint8_t *bin);
+int gbdt_bin(const struct gbdt_column *column, float x);
 
-/* Derivatives of GBDT_RANK's loss at the scores: the sum, over the samples, of each one's mean over the `pairs` opponents
- * that it drew. */
+/* Derivatives of GBDT_RANK's loss at the scores: the sum, over the samples, of each one's mean over the `pairs`
+ * opponents that it drew. */
 struct gbdt_rank;
 struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y);
 void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h);

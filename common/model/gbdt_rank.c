@@ -1,9 +1,9 @@
 /* gbdt_rank.c - derivatives of the pairwise logistic loss (lecture 4.4).
  *
- * All samples sit in a circle, in random order. Each meets those who sit d_1 … d_32 places further on; the distances
- * are drawn anew for every tree. So each sample has 32 opponents, and neighbours meet neighbours: four pairs are
- * computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) = E_i / (E_i + E_j) with
- * E = e^F: n exponentials a tree instead of 32 n. */
+ * All samples sit in a circle, in random order. Each competes with those who sit d_1 … d_32 places further on; the
+ * distances are drawn anew for every tree. So each sample has 32 opponents, and neighbours compete with neighbours:
+ * four pairs are computed at once. A pair needs no exponential of its own, since 1 / (1 + e^(F_j - F_i)) =
+ * E_i / (E_i + E_j) with E = e^F: n exponentials a tree instead of 32 n. */
 #include "model/gbdt_model.h"
 #include "base/mathx.h"
 #include "base/rng.h"
@@ -93,19 +93,21 @@ static void find_strengths(struct gbdt_rank *rank, const double *score)
     }
 }
 
-/* Four neighbours against all their opponents. */
-static void meet(struct gbdt_rank *rank, size_t seat)
+/* Four neighbours against all their opponents. wins: how likely the model takes them to win; g and h of each pair are
+ * those of log(1 + e^-(F_above - F_below)): wins - 1 or wins, and wins (1 - wins); 0 between equals. */
+static void compete(struct gbdt_rank *rank, size_t seat)
 {
-    const gbdt_floats one = { 1, 1, 1, 1 };
-    gbdt_floats strength = *(unaligned *)(rank->strength + seat), level = *(unaligned *)(rank->own_level + seat);
-    gbdt_floats own_g = { 0 }, own_h = { 0 };
+    const gbdt_floats zero = gbdt_all(0), one = gbdt_all(1);
+    const gbdt_floats strength = *(unaligned *)(rank->strength + seat),
+                      level = *(unaligned *)(rank->own_level + seat);
+    gbdt_floats own_g = zero, own_h = zero;
     for (int d = 0; d < rank->pairs; d++) {
         size_t other = seat + rank->distance[d];
         gbdt_floats other_level = *(unaligned *)(rank->level + other);
         gbdt_floats wins = strength / (strength + *(unaligned *)(rank->strength + other));
         gbdt_ints above = level > other_level, below = level < other_level;
-        gbdt_floats g = (gbdt_floats)(((gbdt_ints)(wins - one) & above) | ((gbdt_ints)wins & below));
-        gbdt_floats h = (gbdt_floats)((gbdt_ints)(wins * (one - wins)) & (above | below));
+        gbdt_floats g = gbdt_select(above, wins - one, gbdt_select(below, wins, zero));
+        gbdt_floats h = gbdt_select(above | below, wins * (one - wins), zero);
         own_g += g;
         own_h += h;
         *(unaligned *)(rank->g + other) -= g;
@@ -125,7 +127,7 @@ void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, do
         rank->distance[d] = 1 + rng_below(&rank->rng, (uint32_t)(n - 1));
     memset(rank->g, 0, 4 * rank->seats * sizeof *rank->g);
     for (size_t seat = 0; seat < rank->seats; seat += GBDT_LANES)
-        meet(rank, seat);
+        compete(rank, seat);
     for (size_t i = 0; i < n; i++) {
         uint32_t who = rank->sample[i];
         g[who] = (rank->own_g[i] + rank->g[i] + rank->g[i + n]) / (double)rank->pairs;

@@ -1,26 +1,176 @@
-/* figure.c - each kind of figure is: the data as named blocks, then the plot command. */
+/* figure.c - a script is: the look, labels and data of this figure, then how its kind is drawn. */
 #include "report/figure.h"
+#include "base/die.h"
 #include "base/mathx.h"
-#include "report/script.h"
 #include "base/stats.h"
 #include "base/xalloc.h"
+#include "plots.h" /* plots/NAME.gp, a string a line, as NAME_gp: see the Makefile */
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static void series_blocks(FILE *out, size_t count, const struct series *series)
+/* ---- pieces of a script ---- */
+
+static void lines(FILE *out, const char *const *fragment)
 {
-    for (size_t s = 0; s < count; s++) {
-        const struct series *one = &series[s];
-        fprintf(out, "$d%zu << EOD\n", s + 1);
-        for (size_t i = 0; i < one->n; i++)
-            script_line(out, 4,
-                        (double[]){ one->x[i], one->y[i], one->low ? one->low[i] : NAN,
-                                    one->high ? one->high[i] : NAN });
-        fputs("EOD\n", out);
-    }
+    for (; *fragment; fragment++)
+        fprintf(out, "%s\n", *fragment);
 }
 
-/* ---- curves ---- */
+/* In single quotes, where gnuplot takes everything but a quote as it is: in double quotes it would run what stands in
+ * backquotes. As the name of a tic, % is doubled: there it begins a number's format. */
+static void quoted(FILE *out, const char *s, bool tic)
+{
+    fputc('\'', out);
+    for (; s && *s; s++)
+        if (*s == '\n')
+            fputc(' ', out);
+        else if ((unsigned char)*s >= ' ' && *s != 0x7f) {
+            fputs(*s == '\'' ? "'" : tic && *s == '%' ? "%" : "", out);
+            fputc(*s, out);
+        }
+    fputc('\'', out);
+}
+
+/* T('中文', 'English') */
+static void label(FILE *out, struct text text, bool tic)
+{
+    fputs("T(", out);
+    quoted(out, text.zh, tic);
+    fputs(", ", out);
+    quoted(out, text.en, tic);
+    fputc(')', out);
+}
+
+static void set(FILE *out, const char *what, struct text text)
+{
+    fprintf(out, "%s ", what);
+    label(out, text, false);
+    fputc('\n', out);
+}
+
+static void axis(FILE *out, char which, struct axis axis)
+{
+    fprintf(out, "set %c", which);
+    set(out, "label", axis.label);
+    if (axis.log > 0)
+        fprintf(out, "set logscale %c %g\n", which, axis.log);
+    if (axis.low < axis.high)
+        fprintf(out, "set %crange [%g:%g]\n", which, axis.low, axis.high);
+    if (axis.tics)
+        fprintf(out, "set %ctics %s\n", which, axis.tics);
+}
+
+/* Names at 0, 1, 2 … of an axis. */
+static void tics(FILE *out, char which, int count, const struct text *names)
+{
+    fprintf(out, "set %ctics (", which);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        label(out, names[i], true);
+        fprintf(out, " %d", i);
+    }
+    fputs(") scale 0\n", out);
+}
+
+/* The array `label` of the fragments. */
+static void labels(FILE *out, size_t count, const struct text *names)
+{
+    fprintf(out, "array label[%zu] = [", count);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        label(out, names[i], false);
+    }
+    fputs("]\n", out);
+}
+
+/* One tab-separated line of a data block. */
+static void line(FILE *out, size_t n, const double *v)
+{
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? "\t" : "", out);
+        if (isfinite(v[i]))
+            fprintf(out, "%.10g", v[i]);
+        else
+            fputs("NaN", out);
+    }
+    fputc('\n', out);
+}
+
+#define COLUMN 0.0122 /* the share of the picture's width that a column of text takes */
+
+/* Columns of the longest name, in either language. */
+static int longest(size_t count, const struct text *names)
+{
+    int most = 0;
+    for (size_t i = 0; i < count; i++) {
+        int en = text_width(names[i].en), zh = text_width(names[i].zh);
+        most = en > most ? en : most;
+        most = zh > most ? zh : most;
+    }
+    return most;
+}
+
+/* ---- a script as a file ---- */
+
+struct figures figure_folder(const char *dir)
+{
+    struct stat is;
+    if (dir && mkdir(dir, 0777) && errno != EEXIST)
+        die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
+    if (dir && stat(dir, &is) == 0 && !S_ISDIR(is.st_mode))
+        errno = ENOTDIR;
+    else if (!dir || access(dir, W_OK | X_OK) == 0)
+        return (struct figures){ dir };
+    die("--figures %s: cannot be written: %s", dir, strerror(errno));
+}
+
+struct script {
+    FILE *out;
+    char *path, *partial;
+};
+
+static void failed(const struct script *s) { die("%s: cannot be written: %s", s->path, strerror(errno)); }
+
+/* Begins NAME.gp: how to run it, the look, the title. The partial file is made anew: it follows no link. */
+static struct script begin(struct figures figures, const char *name, struct text title)
+{
+    char *file = xformat("%s.gp", name);
+    for (char *c = file; *c; c++) /* a recording's column may be called anything */
+        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+    struct script s = { NULL, xformat("%s/%s", figures.dir, file), xformat("%s/.%s.part", figures.dir, file) };
+    unlink(s.partial);
+    int made = open(s.partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    s.out = made >= 0 ? fdopen(made, "w") : NULL;
+    if (!s.out)
+        failed(&s);
+    fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'\" %s\n", file);
+    lines(s.out, style_gp);
+    set(s.out, "\nname =", title);
+    lines(s.out, title_gp);
+    free(file);
+    return s;
+}
+
+static void finish(struct script s, const char *const *fragment)
+{
+    lines(s.out, fragment);
+    bool good = !ferror(s.out);
+    if (fclose(s.out) || !good || rename(s.partial, s.path)) {
+        int reason = errno;
+        unlink(s.partial);
+        errno = reason;
+        failed(&s);
+    }
+    free(s.path);
+    free(s.partial);
+}
+
+/* ---- curves and points ---- */
 
 /* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart to be
  * legible. */
@@ -37,11 +187,9 @@ static void place_names(struct axis y, size_t count, const struct series *series
     for (size_t i = 1; i < count; i++)
         if (at[order[i]] < at[order[i - 1]] + apart)
             at[order[i]] = at[order[i - 1]] + apart;
-    double over = count ? at[order[count - 1]] - 1 : 0; /* pushed beyond the top: push back down */
-    for (size_t i = count; over > 0 && i-- > 0;) {
-        double limit = i + 1 < count ? at[order[i + 1]] - apart : 1;
+    double limit = 1; /* pushed beyond the top: push back down */
+    for (size_t i = count; i-- > 0; limit = at[order[i]] - apart)
         at[order[i]] = at[order[i]] > limit ? limit : at[order[i]];
-    }
     free(order);
 }
 
@@ -65,129 +213,113 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
     return y;
 }
 
+/* The blocks of $d, two empty lines between them, and their names. */
+static void series_data(FILE *out, size_t count, const struct series *series)
+{
+    struct text *names = xalloc(count, sizeof *names);
+    fputs("$d << EOD\n", out);
+    for (size_t s = 0; s < count; s++) {
+        const struct series *one = &series[s];
+        fputs(s ? "\n\n" : "", out);
+        for (size_t i = 0; i < one->n; i++)
+            line(out, 4,
+                 (double[]){ one->x[i], one->y[i], one->low ? one->low[i] : NAN, one->high ? one->high[i] : NAN });
+        names[s] = one->name;
+    }
+    fputs("EOD\n", out);
+    labels(out, count, names);
+    int columns = longest(count, names);
+    fprintf(out, "right = %.3f\n", 0.965 - COLUMN * (columns > 4 ? columns : 4));
+    free(names);
+}
+
 void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
                   size_t count, const struct series *series)
 {
     if (!figures.dir)
         return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    y = with_range(y, count, series);
-    script_axis(out, 'x', x);
-    script_axis(out, 'y', y);
-    series_blocks(out, count, series);
-
+    struct script s = begin(figures, name, title);
     double *at = xalloc(count, sizeof *at);
+    size_t bands = 0, points = 0;
+    y = with_range(y, count, series);
     place_names(y, count, series, at);
-    int longest = 4;
-    for (size_t i = 0; i < count; i++)
-        longest = script_width(series[i].name) > longest ? script_width(series[i].name) : longest;
-    fprintf(out, "if (!ascii) { set rmargin at screen %.3f; unset key }     # curves are named at their right ends\n",
-            0.965 - SCRIPT_COLUMN * longest);
+    axis(s.out, 'x', x);
+    axis(s.out, 'y', y);
+    series_data(s.out, count, series);
+    fprintf(s.out, "array at[%zu] = [", count);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "if (!ascii) { set label %zu ", i + 1);
-        script_label(out, series[i].name);
-        fprintf(out, " at graph 1.015, graph %.4f left textcolor lt %zu }\n", at[i], i + 1);
+        fprintf(s.out, "%s%.4f", i ? ", " : "", at[i]);
+        bands += series[i].low != NULL;
+        points = series[i].n > points ? series[i].n : points;
     }
+    fprintf(s.out, "]\ncurves = %zu; bands = %zu; drawn = '%s'\n", count, bands,
+            points > 40 ? "lines" : "linespoints");
     free(at);
-    fputs("if (ascii) {\n  plot ", out);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s$d%zu using 1:2 with linespoints lt %zu pt \"%c\" title ", i ? ", \\\n    " : "", i + 1,
-                i + 1, (int)('A' + i));
-        script_label(out, series[i].name);
-    }
-    fputs("\n} else {\n  plot ", out);
-    for (size_t i = 0; i < count; i++)
-        if (series[i].low)
-            fprintf(out,
-                    "$d%zu using 1:3:4 with filledcurves lt %zu fs transparent solid .18 noborder notitle, \\\n    ",
-                    i + 1, i + 1);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s$d%zu using 1:2 with %s lt %zu notitle", i ? ", \\\n    " : "", i + 1,
-                series[i].n > 40 ? "lines" : "linespoints", i + 1);
-    fputs("\n}\n", out);
-    script_finish(s);
+    finish(s, lines_gp);
 }
 
-/* ---- heat map ---- */
+void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+                    const struct series *cloud)
+{
+    if (!figures.dir)
+        return;
+    struct script s = begin(figures, name, title);
+    axis(s.out, 'x', x);
+    axis(s.out, 'y', y);
+    series_data(s.out, 1, cloud);
+    finish(s, scatter_gp);
+}
+
+/* ---- cells ---- */
 
 void figure_heat(struct figures figures, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat)
 {
     if (!figures.dir)
         return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    script_set(out, "xlabel", x);
-    script_set(out, "ylabel", y);
-    script_tics(out, 'x', heat->columns, heat->column_name);
-    script_tics(out, 'y', heat->rows, heat->row_name);
-    fprintf(out, "set xrange [-.5:%g]; set yrange [%g:-.5]; set cbrange [%g:%g]\n", heat->columns - .5,
-            heat->rows - .5, heat->low, heat->high);
-    fputs("$legal << EOD\n", out);
-    for (int i = 0; i < heat->rows * heat->columns; i++)
+    struct script s = begin(figures, name, title);
+    int rows = heat->rows, columns = heat->columns;
+    set(s.out, "set xlabel", x);
+    set(s.out, "set ylabel", y);
+    tics(s.out, 'x', columns, heat->column_name);
+    tics(s.out, 'y', rows, heat->row_name);
+    fputs("$legal << EOD\n", s.out);
+    for (int i = 0; i < rows * columns; i++)
         if (isfinite(heat->value[i]))
-            script_line(out, 3, (double[]){ i % heat->columns, i / heat->columns, heat->value[i] });
-    fputs("EOD\n$illegal << EOD\n-9\t-9\n", out); /* one cell out of sight: an empty block is an error */
-    for (int i = 0; i < heat->rows * heat->columns; i++)
-        if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % heat->columns != heat->gap))
-            script_line(out, 2, (double[]){ i % heat->columns, i / heat->columns });
-    fprintf(out, "EOD\nfg(v) = v < %g ? 0x000000 : 0xFFFFFF       # black on light cells, white on dark\n",
-            heat->low + 0.45 * (heat->high - heat->low));
-    fprintf(out,
-            "unset key; unset grid; set border 0\n"
-            "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .84; "
-            "set colorbox user origin screen .87, screen .175 size screen .025, screen .705 }\n",
-            0.10 + SCRIPT_COLUMN * script_longest(heat->rows, heat->row_name));
-    if (script_longest(heat->columns, heat->column_name) > 9)
-        fputs("set xtics font \",15\"\n", out);
-    fprintf(
-        out,
-        "plot $legal using 1:2:(.5):(.5):3 with boxxyerror lc palette lw 2 fs solid 1 border lc rgb \"white\", \\\n"
-        "    $illegal using 1:2:(.47):(.46) with boxxyerror lc rgb \"#9A9A9A\" lw 1 dt 1 fs pattern 4, \\\n"
-        "    $illegal using 1:2:(\"×\") with labels font \",24\" textcolor rgb \"#8A1C1C\", \\\n"
-        "    $legal using 1:2:(sprintf(\"%%.%df\", $3)):(fg($3)) with labels font \",%d\" textcolor rgb variable\n",
-        heat->decimals,
-        heat->columns > 10  ? 13
-        : heat->columns > 6 ? 17
-                            : 21);
-    script_finish(s);
+            line(s.out, 3, (double[]){ i % columns, i / columns, heat->value[i] });
+    fputs("EOD\n$illegal << EOD\n-9\t-9\n", s.out); /* one cell out of sight: an empty block is an error */
+    for (int i = 0; i < rows * columns; i++)
+        if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % columns != heat->gap))
+            line(s.out, 2, (double[]){ i % columns, i / columns });
+    fprintf(s.out, "EOD\nrows = %d; columns = %d; low = %g; high = %g; form = '\"%%.%df\"'\n", rows, columns,
+            heat->low, heat->high, heat->decimals);
+    fprintf(s.out, "left = %.3f; longest = %d\n", 0.10 + COLUMN * longest((size_t)rows, heat->row_name),
+            longest((size_t)columns, heat->column_name));
+    finish(s, heat_gp);
 }
 
 /* ---- bars ---- */
 
-static void bar_block(FILE *out, const struct bars *bars)
+static void bars_data(FILE *out, const struct bars *bars)
 {
     fputs("$d << EOD\n", out);
     for (int g = 0; g < bars->groups; g++)
-        script_line(out, (size_t)bars->bars, bars->value + g * bars->bars);
+        line(out, (size_t)bars->bars, bars->value + g * bars->bars);
     fputs("EOD\n", out);
+    labels(out, (size_t)bars->bars, bars->bar_name);
+    fprintf(out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
 }
 
 void figure_bars(struct figures figures, const char *name, struct text title, struct axis y, const struct bars *bars)
 {
     if (!figures.dir)
         return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    script_axis(out, 'y', y);
-    script_tics(out, 'x', bars->groups, bars->group_name);
-    bar_block(out, bars);
-    fprintf(out, "set xrange [-.5:%g]; set style fill solid 1 noborder; w = .86/%d\n", bars->groups - .5, bars->bars);
-    fputs(bars->bars > 1 ? "set key top left horizontal samplen 1\n" : "unset key\n", out);
-    fputs("plot ", out);
-    for (int b = 0; b < bars->bars; b++) {
-        double shift = b - (bars->bars - 1) / 2.0;
-        fprintf(out, "%s$d using ($0+w*(%g)):%d:(w*.94) with boxes dt 1 lc rgb bar[%d] title ", b ? ", \\\n    " : "",
-                shift, b + 1, b + 1);
-        script_label(out, bars->bar_name[b]);
-        fprintf(
-            out,
-            ", \\\n    $d using ($0+w*(%g)):%d:(sprintf(\"%%.%df\", $%d)) with labels offset 0,.6 font \",14\" notitle",
-            shift, b + 1, bars->decimals, b + 1);
-    }
-    fputc('\n', out);
-    script_finish(s);
+    struct script s = begin(figures, name, title);
+    axis(s.out, 'y', y);
+    tics(s.out, 'x', bars->groups, bars->group_name);
+    bars_data(s.out, bars);
+    fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
+    finish(s, bars_gp);
 }
 
 void figure_stack(struct figures figures, const char *name, struct text title, struct axis x, const struct bars *bars,
@@ -195,90 +327,39 @@ void figure_stack(struct figures figures, const char *name, struct text title, s
 {
     if (!figures.dir)
         return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    script_axis(out, 'x', x);
-    script_tics(out, 'y', bars->groups, bars->group_name);
-    bar_block(out, bars);
-    fprintf(out, "set yrange [%g:-.6]; unset grid; set border 1; set style fill solid 1 border lc rgb \"white\"\n",
-            bars->groups - .4);
-    fprintf(out, "if (!ascii) { set lmargin at screen %.3f; set rmargin at screen .90 }\n",
-            0.03 + SCRIPT_COLUMN * script_longest(bars->groups, bars->group_name));
-    fputs(bars->bars == 1
-              ? "unset key\n"
-              : "if (!ascii) { set bmargin at screen .33; "
-                "set key at screen .5, screen .1 center center maxrows 3 samplen 1 spacing 1.2 font \",15\" }\n",
-          out);
-    fputs("cum(k) = sum [j=1:k] column(j)\nplot ", out);
-    for (int b = 1; b <= bars->bars; b++) {
-        fprintf(
-            out,
-            "%s$d using (cum(%d)):0:(cum(%d)-column(%d)):(cum(%d)):($0-.38):($0+.38) with boxxyerror dt 1 lw 1 fc rgb shade[%d] title ",
-            b > 1 ? ", \\\n    " : "", b, b, b, b, b);
-        script_label(out, bars->bar_name[b - 1]);
-    }
+    struct script s = begin(figures, name, title);
+    axis(s.out, 'x', x);
+    tics(s.out, 'y', bars->groups, bars->group_name);
+    bars_data(s.out, bars);
+    fprintf(s.out, "high = %g; left = %.3f; closings = %d\n", x.high,
+            0.03 + COLUMN * longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
+    fprintf(s.out, "array closing[%d]\n", bars->groups);
     for (int g = 0; closing && g < bars->groups; g++) {
-        fprintf(out, ", \\\n    '+' using (%g):(%d):(", x.high, g);
-        script_quoted(out, closing[g]);
-        fputs(") every ::0::0 with labels left offset 1,0 notitle", out);
+        fprintf(s.out, "closing[%d] = ", g + 1);
+        quoted(s.out, closing[g], false);
+        fputc('\n', s.out);
     }
-    fputc('\n', out);
-    script_finish(s);
+    finish(s, stack_gp);
 }
-
-/* ---- histogram and scatter ---- */
 
 void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,
                       const struct histogram *h)
 {
     if (!figures.dir)
         return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    script_axis(out, 'x', x);
-    script_set(out, "ylabel", y);
-    script_set(out, "y2label", TEXT("cumulative %", "累计 %"));
+    struct script s = begin(figures, name, title);
     double total = 0, sum = 0;
+    axis(s.out, 'x', x);
+    set(s.out, "set ylabel", y);
     for (size_t i = 0; i < h->bins; i++)
         total += h->count[i];
-    fprintf(out, "set yrange [0:%g]\n", 1.2 * stats_max(h->count, h->bins)); /* room for the mark's text */
-    fputs("$d << EOD\n", out);
+    fputs("$d << EOD\n", s.out);
     for (size_t i = 0; i < h->bins; i++) {
         sum += h->count[i];
-        script_line(out, 4, (double[]){ h->edge[i], h->edge[i + 1], h->count[i], 100 * sum / total });
+        line(s.out, 4, (double[]){ h->edge[i], h->edge[i + 1], h->count[i], 100 * sum / total });
     }
-    fputs("EOD\nset y2range [0:100]; set y2tics 25; set ytics format \"%.0s%c\"\n"
-          "if (!ascii) { set border 11; set rmargin at screen .88; set key at graph .98, graph .62 }\n"
-          "set style fill solid .6 border lc rgb \"white\"\n",
-          out);
-    fprintf(
-        out,
-        "set arrow 1 from %g, graph 0 to %g, graph .9 nohead lw 2 dt (4,4) lc rgb \"#D55E00\" front\nset label 1 ",
-        h->mark, h->mark);
-    script_label(out, h->mark_text);
-    fprintf(out, " at %g, graph .95 textcolor rgb \"#B34700\" front\n", h->mark);
-    fputs(
-        "plot $d using (sqrt($1*$2)):(0):1:2:(0):3 with boxxyerror lc rgb \"#56B4E9\" title T(\"直方图（左轴）\", \"histogram (left axis)\"), \\\n"
-        "    $d using 2:4 axes x1y2 with lines lt 1 title T(\"累计分布（右轴）\", \"cumulative (right axis)\")\n",
-        out);
-    script_finish(s);
-}
-
-void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
-                    size_t count, const struct series *series, bool diagonal)
-{
-    if (!figures.dir)
-        return;
-    struct script s = script_figure(figures, name, title);
-    FILE *out = s.out;
-    script_axis(out, 'x', x);
-    script_axis(out, 'y', y);
-    series_blocks(out, count, series);
-    fputs(count > 1 ? "set key top left\nplot " : "unset key\nplot ", out);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s$d%zu using 1:2 with points lt %zu ps .35 title ", i ? ", \\\n    " : "", i + 1, i + 1);
-        script_label(out, series[i].name);
-    }
-    fputs(diagonal ? ", \\\n    x with lines lt 8 lw 1 dt (4,4) notitle\n" : "\n", out);
-    script_finish(s);
+    fputs("EOD\n", s.out);
+    labels(s.out, 1, &h->mark_text);
+    fprintf(s.out, "mark = %g; top = %g\n", h->mark, 1.2 * stats_max(h->count, h->bins)); /* room for its text */
+    finish(s, histogram_gp);
 }

@@ -1,7 +1,8 @@
 /* figure.h - figures as gnuplot scripts: self-contained files that a lecturer can open, relabel and run again.
  *
- * A figure NAME becomes DIR/NAME.gp with its data inline; it loads DIR/style.gp, written beside it. `make figures`
- * renders each to SVG and PNG in both languages. Labels are written as T("中文", "English") and chosen by gnuplot. */
+ * A figure NAME becomes DIR/NAME.gp: the look (plots/style.gp), its labels and data, and how its kind is drawn
+ * (plots/KIND.gp). `make figures` renders each to SVG and PNG in both languages. Labels are written as
+ * T('中文', 'English') and chosen by gnuplot; whatever stands in them, gnuplot runs none of it. */
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -24,7 +25,7 @@ struct axis {
     const char *tics; /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
 };
 
-/* Curves y(x) with a band from low to high; each named at its right end. */
+/* Curves y(x), each named at its right end, with a band from low to high: all of them or the first ones. */
 struct series {
     struct text name;
     size_t n;
@@ -33,6 +34,10 @@ struct series {
 };
 void figure_lines(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
                   size_t count, const struct series *series);
+
+/* A cloud of points (x, y). */
+void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
+                    const struct series *cloud);
 
 /* A matrix of numbers as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
 struct heat {
@@ -69,10 +74,6 @@ struct histogram {
 };
 void figure_histogram(struct figures figures, const char *name, struct text title, struct axis x, struct text y,
                       const struct histogram *histogram);
-
-/* Points (x, y), several clouds; diagonal draws y = x. */
-void figure_scatter(struct figures figures, const char *name, struct text title, struct axis x, struct axis y,
-                    size_t count, const struct series *series, bool diagonal);
 
 /* Draws every script of dir in the terminal with gnuplot's dumb terminal; says a word on stderr if there is no
  * gnuplot. */

@@ -49,11 +49,11 @@ void figure_show(struct figures figures)
               stderr);
     setenv("FIGURES", figures.dir, 1);
     for (size_t i = 0; i < count; i++) {
-        if (there && strcmp(names[i], "style.gp")) {
+        if (there) {
             /* The shell takes the names from the environment: who knows what is in them. UTF-8, or gnuplot warns that
              * it has no degree sign. */
             setenv("FIGURE", names[i], 1);
-            FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot \"$FIGURE\"", "r");
+            FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot ./\"$FIGURE\"", "r");
             for (int c; drawn && (c = fgetc(drawn)) != EOF;)
                 if (c != '\f')
                     putchar(c);

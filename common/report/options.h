@@ -12,15 +12,17 @@ enum { OPTIONS_MAX_DEMOS = 16 };
 struct options {
     bool demo[OPTIONS_MAX_DEMOS + 1]; /* [1 … demos] which to run */
     bool all_demos;                   /* none was named: a default run, which ends with "Published and here" */
-    enum format format;
+    int lang, format;                 /* enum lang, enum format */
     const char *figures; /* folder for gnuplot scripts; NULL: none */
     bool plot_terminal;  /* draw them in the terminal */
     const char *device;  /* "hypogpu" or FILE[:COLUMN] */
     int repeats, trials; /* 0: the demo's own */
+    int unit;            /* --unit: 04's measurements a unit; 0: 64 */
     uint64_t seed;
     int jobs;   /* threads; 0: as many as there are cores */
     bool facts; /* print only id<TAB>value */
-    bool color, quiet, verbose;
+    int color;  /* whether headings are in bold */
+    bool quiet, verbose, help, version;
     const char *shape;        /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
     const char *strategies;   /* --strategies a,b: for 02's demo 1; NULL: the lecture's */
     const char *log, *resume; /* files of trials; NULL: none */

@@ -1,12 +1,10 @@
 /* program.c - the life of a program: options, demos, published values, one check that everything was written. */
 #include "report/program.h"
-#include "device/hypogpu.h"
-#include "device/recorded.h"
+#include "device/device_open.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef _OPENMP
@@ -46,49 +44,34 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     fflush(stderr);
 }
 
-/* hypogpu, or FILE[:COLUMN]: a colon is part of the file's name if there is a file of that whole name. */
-static const struct device *open_device(const char *name, bool *recorded)
+void program_tuning_progress(void *run, size_t done, size_t total)
 {
-    char error[512];
-    *recorded = strcmp(name, "hypogpu") != 0;
-    if (!*recorded)
-        return hypogpu_new(HYPOGPU_UNMODELLED);
-    const char *colon = access(name, F_OK) == 0 ? NULL : strrchr(name, ':');
-    char *path = xformat("%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
-    const struct device *device = recorded_open(path, colon ? colon + 1 : NULL, error, sizeof error);
-    if (!device)
-        die("--device %s: %s", name, error);
-    free(path);
-    return device;
+    program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
-static void close_device(const struct run *run)
-{
-    if (run->recorded)
-        recorded_close((struct device *)run->device);
-    else
-        hypogpu_free((struct device *)run->device);
-}
+int program_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }
 
-static const struct workload *find(const struct run *run, const char *id)
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials)
 {
-    if (!run->recorded)
-        return workload_find(id);
-    const struct workload *found = recorded_find(run->device, id);
-    int count;
-    const struct workload *all = recorded_workloads(run->device, &count);
-    size_t length = strlen(id);
-    for (int i = 0; i < count && !found; i++)
-        if (!strncmp(all[i].id, id, length) && all[i].id[length] == '_')
-            found = &all[i];
-    return found;
+    return (struct experiment){ .name = name,
+                                .device = run->device,
+                                .workloads = workloads,
+                                .workload = workload,
+                                .variants = variants,
+                                .variant = variant,
+                                .repeats = program_repeats(run),
+                                .trials = trials,
+                                .batch = 64,
+                                .seed = run->options->seed };
 }
 
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
     int found = 0;
     for (int i = 0; i < count; i++) {
-        const struct workload *w = find(run, ids[i]);
+        const struct workload *w = device_find(run->device, ids[i]);
         if (w)
             out[found++] = *w;
         else
@@ -102,27 +85,26 @@ struct workload program_shape(struct run *run, const char *id)
 {
     const char *text = run->options->shape;
     struct workload typed = { "shape", TEXT("this shape", "这个形状"), 0, 0, 0 };
-    const struct workload *w = find(run, text ? text : id);
+    const struct workload *w = device_find(run->device, text ? text : id);
     if (text && !w) {
         if (!workload_parse(text, &typed))
-            die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad",
-                        text, WORKLOAD_MAX_EXTENT);
-        w = run->recorded ? recorded_match(run->device, &typed) : &typed;
+            die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
+                WORKLOAD_MAX_EXTENT);
+        w = device_match(run->device, &typed);
         if (!w)
             die("--shape %s: was not recorded on %s", text, run->device->name);
     }
-    int count;
-    return w ? *w : recorded_workloads(run->device, &count)[0];
+    return w ? *w : run->device->workload[0];
 }
 
 bool program_needs_hypogpu(struct run *run)
 {
-    if (run->recorded)
+    if (!run->device->is_hypogpu)
         report_say(run->report,
                    tr("This demo needs the simulated GPU; on %s it is passed over.",
                       "这个演示需要模拟的 GPU，在 %s 上略过。"),
                    run->device->name);
-    return !run->recorded;
+    return run->device->is_hypogpu;
 }
 
 static void run_demos(const struct program *program, struct run *run)
@@ -132,8 +114,8 @@ static void run_demos(const struct program *program, struct run *run)
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
-    if (run->options->all_demos && !run->options->facts && !run->recorded) /* what was published is HypoGPU's */
-        facts_report(run->facts, program->number, run->report);
+    if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+        facts_report(run->facts, run->report);
 }
 
 /* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
@@ -156,26 +138,27 @@ int program_main(const struct program *program, int argc, char **argv)
     if (options.jobs)
         omp_set_num_threads(options.jobs);
 #endif
-    bool recorded;
-    const struct device *device = open_device(options.device, &recorded);
+    struct device *device = device_open(options.device);
     struct figures figures = open_figures(&options);
-    struct report report =
-        report_open(stdout, options.facts ? FORMAT_NONE : options.format, options.color, program->name);
-    struct facts facts = facts_new();
+    FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    struct report report = report_open(out, (enum format)options.format, options.color, program->name);
+    struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device, recorded };
+    struct run run = { &options, &report, &facts, figures, device, NULL };
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
     if (!program->instead || !program->instead(&run))
         run_demos(program, &run);
     bool written = report_close(&report);
-    if (options.facts && !recorded)
-        facts_list(&facts, program->number, stdout);
+    if (options.facts && device->is_hypogpu)
+        facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);
+    if (program->finish)
+        program->finish(&run);
     facts_free(&facts);
-    close_device(&run);
+    device_close(device);
     if (!written || fflush(stdout) || ferror(stdout))
         die("stdout: could not be written");
     return 0;

@@ -1,11 +1,14 @@
-/* program.h - what all programs have in common: read the command line, run the demos, print what was published. */
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A demo
+ * includes tuning.h for what it computes and this for what it shows. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-#include "experiment.h"
+#include "report/curves.h"
 #include "report/facts.h"
 #include "report/figure.h"
 #include "report/options.h"
+#include "report/report.h"
+#include "report/table.h"
 
 struct run { /* what a demo is given */
     const struct options *options;
@@ -13,7 +16,7 @@ struct run { /* what a demo is given */
     struct facts *facts;
     struct figures figures;
     const struct device *device;
-    bool recorded; /* the device replays measurements of a real GPU (recorded.h) */
+    void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
 };
 
 struct demo {
@@ -27,26 +30,26 @@ struct program {
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;
+    const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
     struct text label; /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);
+    void (*finish)(struct run *run); /* frees run->shared; NULL: there is none */
 };
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
 
-/* The shapes of these ids, as the device has them: HypoGPU takes every shape; a recording has the column of that
- * name, or the first whose name begins with it and '_' (its decode_qkv for decode). Says in one line of each that is
- * not recorded that it is left out; returns how many are there. */
+/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
+ * that it is left out; returns how many are there. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
-/* The one shape that a demo looks at: --shape's, else this id's, else a recording's first column. A --shape that is
- * none, or was not recorded, ends the program with one line and exit status 2. */
+/* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
+ * was not recorded, ends the program with one line and exit status 2. */
 struct workload program_shape(struct run *run, const char *id);
 
-/* For a demo that only the simulated GPU can show: true on HypoGPU; on a recording says in one line that it is passed
- * over. */
+/* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */
 bool program_needs_hypogpu(struct run *run);
 
 /* A wall-clock remark, printf-style, on stderr behind a ⏱; nothing with --quiet or --facts. */
@@ -55,5 +58,15 @@ void program_clock(const struct run *run, const char *format, ...) __attribute__
 /* Progress on stderr: only on a terminal, only half a second after the program's first call; nothing with --quiet.
  * done == total ends the line. One thread at a time may call it. */
 void program_progress(const struct run *run, struct text what, size_t done, size_t total);
+
+/* The same for tunings, in the form that experiments call; `run` is a struct run. */
+void program_tuning_progress(void *run, size_t done, size_t total);
+
+int program_repeats(const struct run *run); /* --repeats, or 5 */
+
+/* An experiment as most demos describe it: on the run's device with its seed, batches of 64, program_repeats. */
+struct experiment program_experiment(const struct run *run, const char *name, int workloads,
+                                     const struct workload *workload, int variants, const struct variant *variant,
+                                     size_t trials);
 
 #endif

@@ -7,11 +7,11 @@
 #include "report/table.h"
 #include <stdio.h>
 
-enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON, FORMAT_NONE }; /* NONE: nothing is printed */
+enum format { FORMAT_TEXT, FORMAT_MD, FORMAT_TSV, FORMAT_JSON };
 
 struct report {
     FILE *out;
-    enum format format;
+    const struct form *form; /* how each part is written in the format */
     const char *program; /* its name, for JSON */
     bool color;          /* headings in bold: only on a terminal */
     struct text label;   /* what a numbered section is: "Demo" */

@@ -3,22 +3,17 @@
  * Lecture 5.6; Ansor's section 5.1 with the settings of TVM's sketch_policy.cc. What a program is, and how one is
  * sampled, mutated and crossed, is in programs.h; here is what happens in a round: fit the model, populate, let
  * generations pass, keep the best that the model saw on the way. */
-#include "search/programs.h"
-#include "search/shortlist.h"
-#include "search/strategies.h"
 #include "base/xalloc.h"
+#include "search/guided.h"
+#include "search/strategies.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 struct evolution {
+    struct guided guided; /* promising: of this round, the best programs that nobody measured */
     struct evolution_settings settings;
-    struct programs programs;
-    struct cost_model *model;
-    struct unseen unseen;
-    struct rng rng;
     struct shortlist measured;       /* the fastest so far, at most as many as go into a population; score: -time */
-    struct shortlist promising;      /* of this round: the best programs that nobody measured */
     uint32_t *population, *children; /* [settings.population] */
     double *score, *sum;             /* [settings.population] */
 };
@@ -53,11 +48,9 @@ static void *evolution_open(const struct task *task, uint64_t seed, const void *
     e->settings = settings ? *(const struct evolution_settings *)settings : evolution_defaults();
     const struct evolution_settings *s = &e->settings;
     assert(s->population > 0 && s->generations >= 0 && s->measured >= 0.0 && s->measured <= 1.0);
-    assert(s->mutation >= 0.0 && s->mutation <= 1.0 && s->epsilon >= 0.0 && s->epsilon <= 1.0);
-    e->programs = programs_new(task, s->whole_space);
-    e->model = cost_model_new(task, &s->model);
-    e->unseen = unseen_new(task->space);
-    e->rng = rng_stream(seed, "evolution", 0);
+    assert(s->mutation >= 0.0 && s->mutation <= 1.0);
+    guided_open(&e->guided, task, &s->model, s->epsilon, rng_stream(seed, "evolution", 0));
+    e->guided.programs = programs_new(task, s->whole_space);
     size_t n = (size_t)s->population;
     shortlist_clear(&e->measured, (size_t)(s->measured * (double)n));
     e->population = xalloc(n, sizeof *e->population);
@@ -70,15 +63,12 @@ static void *evolution_open(const struct task *task, uint64_t seed, const void *
 static void evolution_close(void *self)
 {
     struct evolution *e = self;
+    guided_close(&e->guided);
+    shortlist_free(&e->measured);
     free(e->sum);
     free(e->score);
     free(e->children);
     free(e->population);
-    shortlist_free(&e->promising);
-    shortlist_free(&e->measured);
-    unseen_free(&e->unseen);
-    cost_model_free(e->model);
-    programs_free(&e->programs);
     free(e);
 }
 
@@ -110,31 +100,30 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng)
 
 static uint32_t child(struct evolution *e)
 {
+    struct guided *g = &e->guided;
     size_t n = (size_t)e->settings.population;
-    uint32_t mother = e->population[evolution_parent(n, e->sum, &e->rng)];
-    if (rng_uniform(&e->rng) < e->settings.mutation)
-        return programs_mutated(&e->programs, mother, e->settings.tile, &e->rng);
-    uint32_t father = e->population[evolution_parent(n, e->sum, &e->rng)];
-    return programs_crossed(&e->programs, mother, father, &e->rng);
+    uint32_t mother = e->population[evolution_parent(n, e->sum, &g->rng)];
+    if (rng_uniform(&g->rng) < e->settings.mutation)
+        return programs_mutated(&g->programs, mother, e->settings.tile, &g->rng);
+    uint32_t father = e->population[evolution_parent(n, e->sum, &g->rng)];
+    return programs_crossed(&g->programs, mother, father, &g->rng);
 }
 
-/* Scores the population and keeps its best unmeasured programs. */
-static void look(struct evolution *e)
+static void score_population(struct evolution *e)
 {
     size_t n = (size_t)e->settings.population;
-    cost_model_score(e->model, n, e->population, e->score);
-    for (size_t i = 0; i < n; i++)
-        if (shortlist_may_admit(&e->promising, e->score[i]) && unseen_has(&e->unseen, e->population[i]))
-            shortlist_admit(&e->promising, e->population[i], e->score[i]);
+    cost_model_score(e->guided.model, n, e->population, e->score);
+    guided_consider(&e->guided, n, e->population, e->score);
 }
 
-/* Finds the best `room` unmeasured programs that turn up in all generations of a new population. */
-static void evolve(struct evolution *e, size_t room)
+/* Lets a new population evolve and takes the best unmeasured programs that turned up in all its generations. */
+static size_t evolution_search(void *self, size_t room, uint32_t *configs)
 {
+    struct evolution *e = self;
     size_t n = (size_t)e->settings.population;
-    shortlist_clear(&e->promising, room);
-    programs_populate(&e->programs, n, e->population, &e->measured, &e->rng);
-    look(e);
+    shortlist_clear(&e->guided.promising, room);
+    programs_populate(&e->guided.programs, n, e->population, &e->measured, &e->guided.rng);
+    score_population(e);
     for (int g = 0; g < e->settings.generations; g++) {
         evolution_fitness(n, e->score, e->sum);
         for (size_t i = 0; i < n; i++)
@@ -142,30 +131,20 @@ static void evolve(struct evolution *e, size_t room)
         uint32_t *parents = e->population;
         e->population = e->children;
         e->children = parents;
-        look(e);
+        score_population(e);
     }
+    return guided_take(&e->guided, room, configs);
 }
 
 static size_t evolution_ask(void *self, size_t want, uint32_t *configs)
 {
-    struct evolution *e = self;
-    size_t n = 0;
-    cost_model_fit(e->model);
-    if (cost_model_ready(e->model) && e->unseen.left > 0) {
-        size_t random = unseen_random(&e->unseen, e->settings.epsilon, want);
-        evolve(e, want - random);
-        for (; n < e->promising.count; n++) {
-            configs[n] = e->promising.best[n].config;
-            unseen_take(&e->unseen, configs[n]);
-        }
-    }
-    return n + programs_draw_many(&e->programs, &e->unseen, want - n, configs + n, &e->rng);
+    return guided_ask(self, evolution_search, want, configs);
 }
 
 static void evolution_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
 {
     struct evolution *e = self;
-    cost_model_add(e->model, n, configs, results);
+    guided_tell(&e->guided, n, configs, results);
     for (size_t i = 0; i < n; i++)
         if (!isinf(results[i].time_us))
             shortlist_admit(&e->measured, configs[i], -results[i].time_us);

@@ -4,29 +4,26 @@
  * one parent and the rest of another, both drawn from the newest generation and its elites in proportion to their
  * throughput; then each knob mutates with a small chance. A child that was asked for before, or is illegal, gets one
  * knob after another at random until it is new. */
+#include "base/xalloc.h"
+#include "search/shortlist.h"
 #include "search/strategies.h"
 #include "search/unseen.h"
-#include "base/xalloc.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct individual {
-    uint32_t config;
-    double time_us;
-}; /* INFINITY: it failed */
 
 struct genetic {
     const struct space *space;
     struct genetic_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct individual *told; /* [population] the results of the generation that is being measured */
+    struct candidate *told; /* [population] the results of the generation that is being measured; score: -time */
     int told_count;
-    struct individual *parent; /* [parents] the newest complete generation, then the elites of those before it */
-    int parents;               /* 0 until a generation is complete */
-    double *fitness;           /* [parents] their throughput over the best one's */
+    struct shortlist elites;  /* the best of all complete generations */
+    struct candidate *parent; /* [parents] the elites before the newest complete generation, then that generation */
+    int parents;              /* 0 until a generation is complete */
+    double *fitness;          /* [parents] their throughput over the best one's */
 };
 
 struct genetic_settings genetic_defaults(void)
@@ -43,6 +40,7 @@ static void *genetic_open(const struct task *task, uint64_t seed, const void *se
     g->unseen = unseen_new(task->space);
     g->rng = rng_stream(seed, "genetic", 0);
     size_t most = (size_t)g->settings.population + (size_t)g->settings.elites;
+    shortlist_clear(&g->elites, (size_t)g->settings.elites);
     g->told = xalloc((size_t)g->settings.population, sizeof *g->told);
     g->parent = xalloc(most, sizeof *g->parent);
     g->fitness = xalloc(most, sizeof *g->fitness);
@@ -55,6 +53,7 @@ static void genetic_close(void *self)
     free(g->fitness);
     free(g->parent);
     free(g->told);
+    shortlist_free(&g->elites);
     unseen_free(&g->unseen);
     free(g);
 }
@@ -87,9 +86,7 @@ static uint32_t child(struct genetic *g)
 {
     int mother = spin(g, -1), father = spin(g, mother);
     int knobs = g->space->knobs, cut = (int)rng_below(&g->rng, (uint32_t)knobs);
-    /* Knobs before the cut are the high part of an index, the others its remainder. */
-    uint32_t low = cut == 0 ? g->space->size : g->space->stride[cut - 1];
-    uint32_t config = g->parent[mother].config / low * low + g->parent[father].config % low;
+    uint32_t config = space_crossed(g->space, g->parent[mother].config, g->parent[father].config, cut);
     for (int k = 0; k < knobs; k++)
         if (rng_uniform(&g->rng) < g->settings.mutation)
             config = set_random_value(g, config, k);
@@ -114,41 +111,29 @@ static size_t genetic_ask(void *self, size_t want, uint32_t *configs)
 
 /* ---- telling: generations ---- */
 
-/* Moves the fastest `elites` parents to the front, of equals the first; returns how many there are. */
-static int keep_elites(struct genetic *g)
-{
-    int keep = g->settings.elites < g->parents ? g->settings.elites : g->parents;
-    for (int i = 0; i < keep; i++) {
-        int best = i;
-        for (int j = i + 1; j < g->parents; j++)
-            if (g->parent[j].time_us < g->parent[best].time_us)
-                best = j;
-        struct individual elite = g->parent[best];
-        memmove(&g->parent[i + 1], &g->parent[i], (size_t)(best - i) * sizeof elite);
-        g->parent[i] = elite;
-    }
-    return keep;
-}
-
-/* The generation that was just told becomes the parents of what is asked for from now on. */
+/* The generation that was just told becomes, with the elites, the parents of what is asked for from now on. */
 static void next_generation(struct genetic *g)
 {
-    int elites = keep_elites(g), population = g->settings.population;
-    memcpy(&g->parent[elites], g->told, (size_t)population * sizeof *g->told);
-    g->parents = elites + population;
+    size_t elites = g->elites.count, population = (size_t)g->settings.population;
+    for (size_t i = 0; i < elites; i++)
+        g->parent[i] = g->elites.best[i];
+    memcpy(&g->parent[elites], g->told, population * sizeof *g->told);
+    g->parents = (int)(elites + population);
     g->told_count = 0;
-    double best_us = INFINITY;
+    for (size_t i = 0; i < population; i++)
+        shortlist_admit(&g->elites, g->told[i].config, g->told[i].score);
+    double best = -INFINITY;
     for (int i = 0; i < g->parents; i++)
-        best_us = fmin(best_us, g->parent[i].time_us);
+        best = fmax(best, g->parent[i].score);
     for (int i = 0; i < g->parents; i++) /* TVM's 1e-8 lets even those that failed have children, if all did */
-        g->fitness[i] = (isinf(g->parent[i].time_us) ? 0.0 : best_us / g->parent[i].time_us) + 1e-8;
+        g->fitness[i] = (isinf(g->parent[i].score) ? 0.0 : best / g->parent[i].score) + 1e-8;
 }
 
 static void genetic_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
 {
     struct genetic *g = self;
     for (size_t i = 0; i < n; i++) {
-        g->told[g->told_count++] = (struct individual){ configs[i], results[i].time_us };
+        g->told[g->told_count++] = (struct candidate){ configs[i], -results[i].time_us };
         if (g->told_count == g->settings.population)
             next_generation(g);
     }

@@ -3,26 +3,21 @@
  * After `first` random configurations each new one is one of the `parents` fastest with one knob set to another
  * value; no model, no crossover, no generations. If a mutant was asked for before, another is tried; after TRIES a
  * random configuration takes its place. */
+#include "base/xalloc.h"
+#include "search/shortlist.h"
 #include "search/strategies.h"
 #include "search/unseen.h"
-#include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { TRIES = 64 };
-
-struct elite {
-    uint32_t config;
-    double time_us;
-};
 
 struct pool_evolution {
     const struct space *space;
     struct pool_settings settings;
     struct unseen unseen;
     struct rng rng;
-    struct elite *best; /* [settings.parents] fastest first, of equals the earlier; `known` are filled */
-    int known;
+    struct shortlist fastest; /* `parents` of them; score: -time */
     size_t asked;
 };
 
@@ -38,14 +33,14 @@ static void *pool_evolution_open(const struct task *task, uint64_t seed, const v
     p->settings = settings ? *(const struct pool_settings *)settings : pool_defaults();
     p->unseen = unseen_new(task->space);
     p->rng = rng_stream(seed, "pool-evolution", 0);
-    p->best = xalloc((size_t)p->settings.parents + 1, sizeof *p->best);
+    shortlist_clear(&p->fastest, (size_t)p->settings.parents);
     return p;
 }
 
 static bool mutant(struct pool_evolution *p, uint32_t *config)
 {
-    for (int t = 0; t < TRIES && p->known > 0; t++) {
-        uint32_t parent = p->best[rng_below(&p->rng, (uint32_t)p->known)].config;
+    for (int t = 0; t < TRIES && p->fastest.count > 0; t++) {
+        uint32_t parent = p->fastest.best[rng_below(&p->rng, (uint32_t)p->fastest.count)].config;
         *config = space_random_neighbour(p->space, parent, ANY_VALUE, &p->rng);
         if (unseen_has(&p->unseen, *config))
             return true;
@@ -69,22 +64,16 @@ static size_t pool_evolution_ask(void *self, size_t want, uint32_t *configs)
 static void pool_evolution_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
 {
     struct pool_evolution *p = self;
-    for (size_t i = 0; i < n; i++) {
-        int place = p->known;
-        if (!isfinite(results[i].time_us))
-            continue;
-        for (; place > 0 && results[i].time_us < p->best[place - 1].time_us; place--)
-            p->best[place] = p->best[place - 1]; /* best has room for one more than it keeps */
-        p->best[place] = (struct elite){ configs[i], results[i].time_us };
-        p->known += p->known < p->settings.parents;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(results[i].time_us))
+            shortlist_admit(&p->fastest, configs[i], -results[i].time_us);
 }
 
 static void pool_evolution_close(void *self)
 {
     struct pool_evolution *p = self;
     unseen_free(&p->unseen);
-    free(p->best);
+    shortlist_free(&p->fastest);
     free(p);
 }
 

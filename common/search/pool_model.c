@@ -3,15 +3,16 @@
  * After `first` random configurations every ask fits the ridge to the logarithm of all times so far and takes the
  * unmeasured configurations that it predicts fastest. A configuration that failed is recorded as twice the slowest
  * time seen. Scoring everything is possible because the pool is small (3,744); AutoTVM has to walk (annealing.c). */
-#include "model/features.h"
 #include "base/mathx.h"
-#include "model/ridge.h"
 #include "base/stats.h"
+#include "base/xalloc.h"
+#include "model/features.h"
+#include "model/ridge.h"
 #include "search/strategies.h"
 #include "search/unseen.h"
-#include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pool_model {
     struct task task;
@@ -39,15 +40,13 @@ static void *pool_model_open(const struct task *task, uint64_t seed, const void 
 
 void pool_targets(size_t n, const double *time_us, double *target)
 {
-    double slowest = 1.0;
-    bool any = false;
+    double slowest = 0.0;
     for (size_t i = 0; i < n; i++)
-        if (isfinite(time_us[i]) && (!any || time_us[i] > slowest)) {
-            slowest = time_us[i];
-            any = true;
-        }
+        if (isfinite(time_us[i]))
+            slowest = fmax(slowest, time_us[i]);
+    double failed = slowest > 0.0 ? 2.0 * slowest : 2.0; /* if all failed, any will do */
     for (size_t i = 0; i < n; i++)
-        target[i] = mathx_log(isfinite(time_us[i]) ? time_us[i] : 2.0 * slowest);
+        target[i] = mathx_log(isfinite(time_us[i]) ? time_us[i] : failed);
 }
 
 /* The `want` unmeasured configurations that the model predicts fastest. */
@@ -59,8 +58,7 @@ static size_t best_of_pool(struct pool_model *p, size_t want, uint32_t *configs)
     uint32_t *order = xalloc(left, sizeof *order), *candidates = xalloc(left, sizeof *candidates);
     pool_targets(p->records, p->time_us, target);
     struct ridge *ridge = ridge_fit(p->records, p->columns, p->x, target, p->settings.lambda);
-    for (size_t i = 0; i < left; i++)
-        candidates[i] = p->unseen.config[i];
+    memcpy(candidates, p->unseen.config, left * sizeof *candidates); /* taking one moves others */
     features_fill(FEATURES_KNOB, p->task.workload, p->task.space, left, candidates, x);
     ridge_predict(ridge, left, x, predicted);
     stats_order(predicted, left, order);

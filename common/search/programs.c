@@ -1,9 +1,8 @@
 /* programs.c - sampling, mutating and crossing programs on the knobs of a space. */
 #include "search/programs.h"
-#include "space/compute.h"
+#include "base/xalloc.h"
 #include "model/features.h"
 #include "space/sketch.h"
-#include "base/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -18,33 +17,27 @@ static const struct {
 
 /* ---- which programs there are ---- */
 
-static bool contains(int n, const int *values, int value)
+/* Whether a sketch lets SPLIT_K have the value at this position. */
+static bool fits(const struct programs *p, enum programs_parts parts, int position)
 {
-    for (int i = 0; i < n; i++)
-        if (values[i] == value)
-            return true;
-    return false;
+    return parts == ANY_PARTS || (p->space->knob[SPLIT_K].values[position] > 1) == (parts == SEVERAL_PARTS);
 }
 
-/* Adds the sketch whose SPLIT_K may have n values (n = 0: any), if it has a legal program in the space. */
-static void add_sketch(struct programs *p, int n, const int *values)
+/* Adds a sketch, if it has a legal program in the space. */
+static void add_sketch(struct programs *p, enum programs_parts parts)
 {
     const struct space *space = p->space;
     uint32_t *config = xalloc(space->legal_count, sizeof *config);
     size_t count = 0;
-    for (uint32_t i = 0; i < space->legal_count; i++) {
-        uint32_t c = space->legal[i];
-        if (n == 0 || contains(n, values, space->knob[SPLIT_K].values[space_position(space, c, SPLIT_K)]))
-            config[count++] = c;
-    }
+    for (uint32_t i = 0; i < space->legal_count; i++)
+        if (parts == ANY_PARTS || fits(p, parts, space_position(space, space->legal[i], SPLIT_K)))
+            config[count++] = space->legal[i];
     if (count == 0) {
         free(config);
         return;
     }
     p->sketch = xrealloc(p->sketch, (size_t)p->sketches + 1, sizeof *p->sketch);
-    p->sketch[p->sketches++] = (struct sketch_programs){ count, config };
-    for (int i = 0; p->matmul && i < space->knob[SPLIT_K].count; i++)
-        p->split_k[i] |= n == 0 || contains(n, values, space->knob[SPLIT_K].values[i]);
+    p->sketch[p->sketches++] = (struct sketch_programs){ parts, count, config };
 }
 
 /* The sketches of the task's product. Whether an operand is transposed, as in a weight gradient, changes none. */
@@ -52,12 +45,9 @@ static void add_sketches(struct programs *p, const struct workload *w)
 {
     struct compute graph = compute_matmul(w->m, w->n, w->k);
     struct sketches sketches = sketch_generate(&graph, SKETCH_GPU, SKETCH_LECTURE);
-    for (size_t i = 0; i < sketches.count; i++) {
-        const int *values;
-        int n = sketch_split_k(&sketches.sketch[i], &values);
+    for (size_t i = 0; i < sketches.count; i++)
         if (!sketch_used(&sketches.sketch[i], RULE_CROSS_THREAD))
-            add_sketch(p, n, values);
-    }
+            add_sketch(p, sketch_used(&sketches.sketch[i], RULE_RFACTOR) ? SEVERAL_PARTS : ONE_PART);
     sketches_free(sketches);
 }
 
@@ -65,12 +55,10 @@ struct programs programs_new(const struct task *task, bool whole_space)
 {
     struct programs p = { .space = task->space, .matmul = features_has_program(task->space) };
     assert(task->space->knobs <= 64); /* programs_crossed draws a bit for each */
-    if (p.matmul)
-        p.split_k = xalloc((size_t)task->space->knob[SPLIT_K].count, sizeof *p.split_k);
     if (p.matmul && !whole_space)
         add_sketches(&p, task->workload);
     if (p.sketches == 0)
-        add_sketch(&p, 0, NULL);
+        add_sketch(&p, ANY_PARTS);
     return p;
 }
 
@@ -79,12 +67,14 @@ void programs_free(struct programs *p)
     for (int s = 0; s < p->sketches; s++)
         free(p->sketch[s].config);
     free(p->sketch);
-    free(p->split_k);
 }
 
 bool programs_allow(const struct programs *p, int knob, int position)
 {
-    return !p->matmul || knob != SPLIT_K || p->split_k[position];
+    bool allowed = !p->matmul || knob != SPLIT_K;
+    for (int s = 0; s < p->sketches && !allowed; s++)
+        allowed = fits(p, p->sketch[s].parts, position);
+    return allowed;
 }
 
 /* ---- sampling ---- */

@@ -1,12 +1,12 @@
 /* programs.h - complete programs, as Ansor samples and changes them: a sketch and a value in each of its holes.
  *
- * On the seven knobs of the matmul kernel a sketch decides what may stand in SPLIT_K (sketch_split_k): 1 alone, or
- * 2 4 8 16 32. All other knobs are holes of every sketch. Which sketches there are comes from the lecture's rules,
- * applied to the task's product on a GPU (5.3); those that the kernel cannot express (threads that share a reduction)
- * are left out. A space with other knobs has one sketch, all of it holes.
+ * On the seven knobs of the matmul kernel a sketch decides what SPLIT_K may be: 1, or more if rule 6 split the
+ * reduction into parts. All other knobs are holes of every sketch. Which sketches there are comes from the
+ * lecture's rules, applied to the task's product on a GPU (5.3); those that the kernel cannot express (threads that
+ * share a reduction) are left out. A space with other knobs has one sketch, all of it holes.
  *
- * A program is sampled as the lecture's 5.4 and TVM do it: a sketch uniformly, then its holes uniformly, again and
- * again until the program is legal. So each sketch has the same chance, however many programs it has. */
+ * A program is sampled as the lecture's 5.4 and TVM do it: a sketch uniformly, then its holes uniformly until the
+ * program is legal. So each sketch has the same chance, however many programs it has. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
@@ -19,10 +19,10 @@ struct programs {
     bool matmul; /* its knobs are the seven */
     int sketches;
     struct sketch_programs {
+        enum programs_parts { ONE_PART, SEVERAL_PARTS, ANY_PARTS } parts; /* what SPLIT_K may be */
         size_t count;
         uint32_t *config; /* [count] its legal programs, ascending */
     } * sketch;           /* [sketches] each has at least one */
-    bool *split_k;        /* [values of SPLIT_K] whether a sketch allows it, if matmul */
 };
 
 /* The programs of a task's sketches. whole_space: every configuration, as the programs of one sketch; so it is too if
@@ -30,7 +30,7 @@ struct programs {
 struct programs programs_new(const struct task *task, bool whole_space);
 void programs_free(struct programs *programs);
 
-/* Whether a sketch lets this knob have the value at this position. */
+/* Whether any sketch lets this knob have the value at this position. */
 bool programs_allow(const struct programs *programs, int knob, int position);
 
 /* A random program; the space must have a legal configuration. */

@@ -91,15 +91,14 @@ struct scheduler_settings scheduler_defaults(enum similarity similarity)
     };
 }
 
-int scheduler_units(const struct scheduler *s, int task) { return s->progress[task].units; }
-
-double scheduler_best_us(const struct scheduler *s, int task)
+/* g_i; INFINITY before the first unit. */
+static double best_so_far(const struct scheduler *s, int task)
 {
     const struct progress *p = &s->progress[task];
     return p->units > 0 ? p->best_us[p->units - 1] : INFINITY;
 }
 
-static double flop_per_us(const struct scheduler *s, int i) { return s->task[i].flop / scheduler_best_us(s, i); }
+static double flop_per_us(const struct scheduler *s, int i) { return s->task[i].flop / best_so_far(s, i); }
 
 static bool is_similar(const struct scheduler *s, int i, int k)
 {
@@ -130,7 +129,7 @@ static double best_of_similar(const struct scheduler *s, int task)
 
 static bool is_dead(const struct scheduler *s, int task)
 {
-    return s->progress[task].units > 0 && isinf(scheduler_best_us(s, task));
+    return s->progress[task].units > 0 && isinf(best_so_far(s, task));
 }
 
 static bool gets_more(const struct scheduler *s, int task)
@@ -144,7 +143,7 @@ static struct gradient gradient_of(const struct scheduler *s, int task, double c
 {
     const struct progress *p = &s->progress[task];
     const struct scheduler_settings *set = &s->settings;
-    double best_us = scheduler_best_us(s, task), fastest = best_of_similar(s, task);
+    double best_us = best_so_far(s, task), fastest = best_of_similar(s, task);
     struct gradient g = { .chain = chain, .alone = -best_us / p->units, .alike = INFINITY };
     if (p->units > set->window)
         g.backward = (best_us - p->best_us[p->units - 1 - set->window]) / set->window;
@@ -160,7 +159,7 @@ void scheduler_gradients(const struct scheduler *s, struct gradient *gradient)
     double *latency_us = xalloc(n, sizeof *latency_us), *slope = xalloc(n, sizeof *slope);
     for (int i = 0; i < s->tasks; i++) {
         assert(s->progress[i].units > 0);
-        latency_us[i] = is_dead(s, i) ? 0.0 : scheduler_best_us(s, i);
+        latency_us[i] = is_dead(s, i) ? 0.0 : best_so_far(s, i);
     }
     objective_slope(s->objective, s->tasks, latency_us, slope);
     for (int i = 0; i < s->tasks; i++)
@@ -216,11 +215,11 @@ static struct pick steepest(struct scheduler *s)
 {
     struct gradient *gradient = xalloc((size_t)s->tasks, sizeof *gradient);
     struct pick pick = { -1, PICK_GRADIENT };
-    double least = 0.0;
+    double fall = 0.0;
     scheduler_gradients(s, gradient);
     for (int i = 0; i < s->tasks; i++)
-        if (gradient[i].total < least) {
-            least = gradient[i].total;
+        if (gradient[i].total < fall) {
+            fall = gradient[i].total;
             pick.task = i;
         }
     free(gradient);
@@ -257,7 +256,7 @@ static void consider_eviction(struct scheduler *s, int task)
 void scheduler_tell(struct scheduler *s, int task, double best_us)
 {
     struct progress *p = &s->progress[task];
-    assert(best_us > 0.0 && best_us <= scheduler_best_us(s, task));
+    assert(best_us > 0.0 && best_us <= best_so_far(s, task));
     if (p->units == 0 || best_us < p->best_us[p->units - 1])
         p->improved = p->units + 1;
     p->best_us = xrealloc(p->best_us, (size_t)p->units + 1, sizeof *p->best_us);

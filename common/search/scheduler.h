@@ -68,9 +68,9 @@ struct scheduler_settings {
     int window;     /* 3     units; TVM and MetaSchedule. Exercise 7 takes 2 */
     double epsilon; /* 0.05  chance of a random task instead (lecture 6.2). TVM, MetaSchedule: none */
 };
-/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of its like
- * and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the paper's time,
- * which never reads it. */
+/* evict: after a unit the task leaves, for good, if it is over beta times slower, in FLOP/s, than the fastest of
+ * its like and has had over 5 units more than any other of them. epsilon's value is an argument in the code of the
+ * paper's time, which never reads it. */
 struct scheduler_settings scheduler_defaults(enum similarity similarity); /* the gradient, without eviction */
 
 /* The parts of a task's gradient. */
@@ -104,8 +104,5 @@ void scheduler_tell(struct scheduler *scheduler, int task, double best_us);
 
 /* gradient [tasks] as it stands now. Every task must have had its first unit. Dead tasks count as 0 us in f. */
 void scheduler_gradients(const struct scheduler *scheduler, struct gradient *gradient);
-
-int scheduler_units(const struct scheduler *scheduler, int task);      /* t_i */
-double scheduler_best_us(const struct scheduler *scheduler, int task); /* g_i */
 
 #endif

@@ -26,9 +26,8 @@ extern const struct strategy strategy_genetic;
 
 /* ---- annealing: AutoTVM (lecture 4.5) ----
  *
- * Each batch: fit the cost model to all results, let chains walk through the space by simulated annealing with the
- * model's score as energy, and take the best configurations that they looked at and that nobody measured; a share
- * epsilon is drawn at random instead. The first batch is all random, unless there is a global model.
+ * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy, and
+ * the best configurations that they were offered and nobody measured are taken.
  *
  * Where the lecture and TVM's code differ, the default is the lecture's:
  *   a step        lecture: to an adjacent value of a knob; TVM: to any other value (step = ANY_VALUE).
@@ -36,10 +35,10 @@ extern const struct strategy strategy_genetic;
  *                 switched on the score is multiplied by 0, so that coverage alone decides.
  *   model         gbdt.h says how the trees differ; TVM's loss was rank, later squared.
  *   when to fit   both every 64 results; here before every batch, whatever its size.
- * Where the lecture is silent it is TVM's: every configuration that a chain is offered is a candidate, also if the
- * chain does not move there; the temperature; the early stop. TVM has no notion of an illegal configuration at this
- * point; here a chain that is offered one stays where it is. TVM drops candidates with a negative score: not done,
- * since the scores of a rank model have no zero. */
+ * Where the lecture is silent it is TVM's: a chain's offers are candidates also if it does not move there; the
+ * temperature; the early stop. TVM has no notion of an illegal configuration at this point; here a chain that is
+ * offered one stays where it is. TVM drops candidates with a negative score: not done, as a rank model's scores
+ * have no zero. */
 struct annealing_settings {
     struct cost_model_settings model;
     int chains;              /* 128  chains; they keep their places from batch to batch */
@@ -60,12 +59,9 @@ double annealing_acceptance(double delta, double temperature);
 
 /* ---- evolution: Ansor (lecture 5.6) ----
  *
- * Each batch: fit the cost model to all results; a population of random programs and of the best measured ones; some
- * generations, in which parents are drawn in proportion to the throughput that the model predicts and have a child
- * each, by mutation or by crossover (programs.h); then the best unmeasured programs that turned up are measured, and
- * a share epsilon of random ones. The first batch is all random.
- *
- * Programs are those of the sketches that the lecture's rules find for the workload. The variants of lecture 5.7:
+ * Each batch (guided.h): a population of random programs and of the best measured ones; some generations, in which
+ * parents are drawn in proportion to the throughput that the model predicts and have a child each, by mutation or by
+ * crossover (programs.h); the best unmeasured programs that turned up are taken. The variants of lecture 5.7:
  *   no fine-tuning    evolution_without_tuning(1280): the model picks the best of so many random programs a batch.
  *   limited space     evolution, in a space in which space_restrict fixed SPLIT_K to 1: no sketch with rfactor has a
  *                     program there. The paper limited the levels of tiles, the size of the innermost one and where
@@ -93,10 +89,9 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
 
 /* ---- beam: sequential construction (lecture 5.1, 5.7) ----
  *
- * Each batch: fit the cost model to all results; decide one knob after another, in every way, in each of the programs
- * that were kept, and keep the `width` best; measure what is complete in the end. If that is less than a batch, once
- * more, without what was taken. What can no longer become an unmeasured program is dropped. Programs, model and
- * epsilon are evolution's. */
+ * Each batch (guided.h): decide one knob after another, in every way, in each of the programs that were kept, and
+ * keep the `width` best; take what is complete in the end, and once more if that is less than a batch. What can no
+ * longer become an unmeasured program is dropped. Programs and model are evolution's. */
 struct beam_settings {
     struct cost_model_settings model;
     int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */

@@ -1,8 +1,7 @@
 /* strategy.h - what every tuner is: ask and tell (as in Optuna, Nevergrad, scikit-optimize).
  *
  * A strategy never sees a device. It is asked for configurations worth measuring and told what the measurer said.
- * To add one: write one file in strategies/, declare its struct strategy in strategies.h, name it in strategy_list
- * (strategies.c). */
+ * strategies.h says how to add one. */
 #ifndef STRATEGY_H
 #define STRATEGY_H
 

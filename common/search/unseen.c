@@ -40,14 +40,6 @@ uint32_t unseen_draw(struct unseen *unseen, struct rng *rng)
     return config;
 }
 
-size_t unseen_random(struct unseen *unseen, double epsilon, size_t want)
-{
-    unseen->owed += epsilon * (double)want;
-    size_t random = (size_t)unseen->owed;
-    unseen->owed -= (double)random;
-    return random;
-}
-
 size_t unseen_draw_many(struct unseen *unseen, size_t n, uint32_t *configs, struct rng *rng)
 {
     size_t drawn = 0;

@@ -11,8 +11,6 @@
 
 enum { COMPUTE_MAX_NODES = 12, COMPUTE_MAX_AXES = 7, COMPUTE_MAX_READS = 2, COMPUTE_MAX_DIMS = 4 };
 
-enum compute_reduction { COMPUTE_SUM, COMPUTE_MAX };
-
 struct compute_axis {
     const char *name;
     int extent;
@@ -26,13 +24,12 @@ struct compute_read {
 
 struct compute_node {
     const char *name;
-    int spatial, axes; /* axis[0 … spatial-1] number the outputs, the rest are reduced */
+    int spatial, axes; /* axis[0 … spatial-1] number the outputs, the rest are summed over */
     struct compute_axis axis[COMPUTE_MAX_AXES];
-    enum compute_reduction reduction; /* if there are axes to reduce */
-    const char *body;                 /* "$0 * $1": the value of read 0 times that of read 1 */
-    int reads;                        /* 0: an input */
+    const char *body; /* "$0 * $1": the value of read 0 times that of read 1 */
+    int reads;        /* 0: an input */
     struct compute_read read[COMPUTE_MAX_READS];
-    bool costly; /* an exp or a branch: recomputing it at each use may not pay */
+    bool costly; /* an exp or a branch: computing it again at each use may not pay */
 };
 
 struct compute {
@@ -47,7 +44,6 @@ int compute_add(struct compute *graph, struct compute_node node);
 struct compute compute_matmul(int m, int n, int k);    /* C[i,j] = sum_k A[i,k] * B[k,j] */
 struct compute compute_wgrad(int m, int n, int k);     /* dW[i,j] = sum_k X[k,i] * dY[k,j]: X^T dY, k tokens */
 struct compute compute_row_sum(int rows, int columns); /* S[i] = sum_k A[i,k] */
-struct compute compute_softmax(int rows, int columns); /* by rows: the maximum, exp, the sum, the quotient */
 struct compute compute_conv(int images, int in, int out, int size, int kernel); /* size x size, zero-padded */
 
 /* Put an element-wise step behind the output: + a bias for each value of the last axis; a scale and a shift for each
@@ -57,20 +53,19 @@ void compute_add_norm(struct compute *graph, int axis);
 void compute_add_relu(struct compute *graph);
 
 bool compute_is_input(const struct compute *graph, int node);
-long long compute_space(const struct compute *graph, int node);   /* outputs: the product of spatial extents */
+bool compute_reduces(const struct compute *graph, int node);
+long long compute_outputs(const struct compute *graph, int node); /* the product of spatial extents */
 long long compute_reduced(const struct compute *graph, int node); /* values reduced into each; 1 if none are */
 
-/* The nodes that read `node`, ascending, each once. reader holds COMPUTE_MAX_NODES; returns how many. */
-int compute_readers(const struct compute *graph, int node, int *reader);
+/* The only node that reads `node`; 0: none does; -1: several do. */
+int compute_reader(const struct compute *graph, int node);
 
 /* Whether `node` reads `producer` element by element: it reduces nothing, and [i,j] of it needs [i,j] alone. */
 bool compute_elementwise(const struct compute *graph, int node, int producer);
 
-/* The spatial axes (bits) of more than one value that a read does not mention: what it reads is reused along them. */
-unsigned compute_lacks(const struct compute *graph, int node, int read);
-
-/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis and the node reduces, or two reads
- * lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test is TVM's. */
+/* "Has data reuse", the condition of Ansor's rules 3 to 5: a read lacks an axis of several values and the node
+ * reduces, or two reads lack one. (A bias lacks an axis too, but one such read alone is not worth tiles.) The test
+ * is TVM's. */
 bool compute_reuses(const struct compute *graph, int node);
 
 /* Into how many tiles of side x side the outputs fall. A tile's side runs over the axes that one read lacks (for a
@@ -84,11 +79,9 @@ char *compute_text(const struct compute *graph);
 /* "C_local[i,j]"; with an index that goes first, if there is one: "C_part[part,i,j]". A new string. */
 char *compute_element(const struct compute_node *node, const char *suffix, const char *first);
 
-/* "A[i,k] * B[k,j]", the formula without its reduction; a new string. The view says what is put behind the name of a
- * value that `reader` reads ("_shared", or "" for nothing), or NULL if the value is inlined: then its own formula
- * stands in its place. view NULL: every name as it is. */
-typedef const char *compute_view(const void *context, int reader, int producer);
-char *compute_body(const struct compute *graph, int node, compute_view *view, const void *context);
+/* "A_shared[i,k] * B[k,j]", the formula without its sum; a new string. suffix [nodes]: what is put behind a node's
+ * name, "" for nothing; NULL if it is inlined: then its own formula stands in its place. */
+char *compute_body(const struct compute *graph, int node, const char *const *suffix);
 
 /* Puts printf-style words behind *text, a string that grows (NULL: empty). For those who print graphs. */
 void compute_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,28 +1,24 @@
 /* sketch.h - Ansor's sketches: a search space that nobody wrote. Lecture 5.2 and 5.3; Ansor's table 1.
  *
- * A sketch is a program with holes: it says which loops are tiled and how deep, what is fused, what is cached,
- * whether a reduction is split; but no tile size, no number of stages or parts. Rules derive it from the graph,
- * going from the output to the inputs. A rule looks at one node and answers: not for me; apply; apply, and no rule
- * after me. Where two rules apply there are two sketches, so a graph may have several. Annotation then fills the
- * holes at random (5.4).
+ * A sketch is a program with holes: it says which loops are tiled, what is fused, what is cached, whether a reduction
+ * is split; but no tile size, no number of stages or parts. Rules derive it from the graph, going from the output to
+ * the inputs. A rule looks at one node and answers: not for me; apply; apply, and no rule after me. Where two rules
+ * apply there are two sketches. Annotation then fills the holes at random (5.4).
  *
  * "The rules" differ between the paper, the lecture and TVM. SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM
  * what TVM ran (src/auto_scheduler/search_policy/sketch_policy_rules.cc, removed in 2025). Where they part:
  *
  * rule 3, 5   In the paper and TVM rule 5 adds a cache node, whose copy is a consumer; then rule 4 fuses the two.
- *             The lecture calls the same program "rules 3 and 5". So under SKETCH_LECTURE rule 4 wants a consumer in
- *             the graph, and rule 3 takes a copy along.
+ *             The lecture calls the same program "rules 3 and 5": its rule 3 takes a copy along.
  * rule 4, 5   On CPUs TVM also keeps the version without cache, also the one without fusion, and fuses at two
  *             depths: C = A B has 1 sketch in the lecture and under TVM's rules for GPUs, 3 under those for CPUs.
- * rule 6      When? Paper: the reduction offers more parallelism. Lecture: a small output, a long reduction, which
- *             SKETCH_LECTURE takes, on either target, as: fewer output tiles of 128 x 128 than the lecture's GPU has
- *             SMs, so that some would idle, and over 1024 values to reduce, so that even 32 parts have over 32 each.
- *             Of a node that is not tiled every output is a tile. The 1024 is ours; any limit from 512 to 4095
- *             decides the same for every shape of the lecture. A rule of thumb, no more: 128 tiles on 108 SMs (FFN
- *             down) pass as enough, although their second wave is nearly empty.
- *             SKETCH_TVM on CPUs: outputs <= values to reduce, and <= 16 cores; of a node not tiled: values > cores.
- *             For the lecture's wgrad, 262,144 outputs of 32,768 values, it does not fire on any machine.
- *             SKETCH_TVM on GPUs: never. There is rule 8.
+ * rule 6      When? Paper: the reduction offers more parallelism. Lecture: a small output, a long reduction, taken
+ *             here as: fewer output tiles of 128 x 128 than the lecture's GPU has SMs, so that some would idle, and
+ *             over 1024 values to reduce, so that even 32 parts have over 32 each. Of a node that is not tiled every
+ *             output is a tile. The 1024 is ours; any limit from 512 to 4095 decides the same for every shape of the
+ *             lecture. A rule of thumb: 128 tiles on 108 SMs (FFN down) pass as enough.
+ *             TVM on CPUs: outputs <= values to reduce, and <= 16 cores; of a node not tiled: values > cores. For the
+ *             lecture's wgrad, 262,144 outputs of 32,768 values, it never fires. TVM on GPUs: never. There is rule 8.
  *             What then? TVM makes two sketches, parts of neighbours and parts that interleave, and like the paper
  *             leaves them untiled. The lecture's is split-K, 1 sketch: the parts are tiled as any product is (the
  *             node is looked at again), and a second kernel adds them up.
@@ -32,9 +28,9 @@
  *             form that rule 6 takes on a GPU; here the row sum gets both, for they differ: its 16 rows keep 16
  *             blocks busy by rule 8, and 16 times the number of parts by rule 6.
  *
- * The lecture's own generate_sketches had rules 3 to 6, for products alone; its counts (1 for the square, 1 with
- * relu, 2 for wgrad) come out of the full set too. Left out, since no graph here needs them: TVM's rules for constant
- * tensors and special compute locations, and that on CPUs its rule 2 spares transpositions. */
+ * Left out, since no graph here needs them: TVM's rules for constant tensors and special compute locations, and that
+ * on CPUs its rule 2 spares transpositions. What sets apart two sketches that one rule makes on a CPU (depths,
+ * parts) is not written down, for they are counted only. */
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -68,17 +64,14 @@ enum {
     SKETCH_RULES = RULE_CROSS_THREAD
 };
 
-enum sketch_parts { PARTS_NONE, PARTS_NEIGHBOURS, PARTS_INTERLEAVED };
-
-struct sketch_stage {          /* what the rules made of one node; {0}: nothing, plain loops over its axes */
-    bool inlined;              /* rule 2: computed wherever it is read */
-    bool tiled;                /* rule 3 or 4: its loops are split as sketch_structure says */
-    int fused;                 /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
-    int level;                 /* … behind so many letters of the structure */
-    bool cache_write;          /* rule 5 */
-    enum sketch_parts rfactor; /* rule 6 */
-    bool cache_read;           /* rule 7: its reader loads it through shared memory */
-    bool cross_thread;         /* rule 8 */
+struct sketch_stage {  /* what the rules made of one node; {0}: nothing, plain loops over its axes */
+    bool inlined;      /* rule 2: computed wherever it is read */
+    bool tiled;        /* rule 3 or 4: its loops are split into levels */
+    int fused;         /* the node that is computed in its loops (itself: the copy of rule 5); 0: none */
+    bool cache_write;  /* rule 5 */
+    bool rfactor;      /* rule 6 */
+    bool cache_read;   /* rule 7: its reader loads it through shared memory */
+    bool cross_thread; /* rule 8 */
 };
 
 struct sketch {
@@ -89,7 +82,6 @@ struct sketch {
     int steps;
     struct sketch_step { /* the rules that made it, in the order of derivation */
         int rule, node;
-        int version; /* 0; 1 for the second sketch that a rule makes */
     } step[4 * COMPUTE_MAX_NODES];
 };
 
@@ -99,8 +91,7 @@ struct sketch_rule {
     int number;
     struct text name, when; /* when: the condition in words */
     enum sketch_answer (*ask)(const struct sketch *sketch, int node);
-    int (*apply)(struct sketch *sketch, int node); /* changes the sketch; returns the node to look at next */
-    int cpu_versions; /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
+    int tvm_cpu; /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
 };
 extern const struct sketch_rule sketch_rules[SKETCH_RULES]; /* in the order in which they are asked */
 const struct sketch_rule *sketch_rule(int number);
@@ -115,21 +106,11 @@ struct sketches sketch_generate(const struct compute *graph, enum sketch_target 
                                 enum sketch_conditions conditions);
 void sketches_free(struct sketches sketches);
 
-/* "SSRSRS" on CPUs, "SSSRRSRS" on GPUs: each S is one level of all spatial loops, each R of all reduction loops. */
-const char *sketch_structure(enum sketch_target target);
-
-/* How many loops a node's own nest has: a product's 3 become 10 on a CPU (lecture 5.3), 13 on a GPU; 0 if inlined. */
-int sketch_loops(const struct sketch *sketch, int node);
-
 /* Whether a rule had a part in the sketch. */
 bool sketch_used(const struct sketch *sketch, int rule);
 
-/* The values that the sketch leaves to the knob SPLIT_K of a product's kernel: 2 4 8 16 32 if rule 6 split the
- * reduction into parts, else 1 alone. Returns how many; *values points to them, as space_restrict takes them. */
-int sketch_split_k(const struct sketch *sketch, const int **values);
-
 /* Which rules made what, node by node from the output: "relu 1, biased 2, C 4, B 7, A 7", or "dW 6+5+3". Inputs that
- * were only passed over are left out; of a rule that makes two sketches 6a is the first. A new string. */
+ * were only passed over are left out. A new string. */
 char *sketch_history(const struct sketch *sketch);
 
 #endif

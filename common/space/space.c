@@ -25,13 +25,13 @@ static bool lay_out(struct space *space)
 /* Asks the rule about every configuration, once; the values advance like an odometer. */
 static void judge(struct space *space)
 {
-    space->why = xalloc(space->size, 1);
+    space->illegal = xalloc(space->size, 1);
     space->legal = xalloc(space->size, sizeof *space->legal);
     int *values = xalloc((size_t)space->knobs, sizeof *values);
     for (uint32_t config = 0; config < space->size; config++) {
         space_values(space, config, values);
-        space->why[config] = (uint8_t)space->rule(space->context, values);
-        if (space->why[config] == 0)
+        space->illegal[config] = (uint8_t)space->rule(space->context, values);
+        if (space->illegal[config] == 0)
             space->legal[space->legal_count++] = config;
     }
     free(values);
@@ -64,11 +64,11 @@ struct space *space_restrict(const struct space *space, const char *name, int co
     int which = space_knob(space, name);
     if (which < 0)
         return NULL;
-    const struct knob *whole = &space->knob[which];
+    const struct knob *all = &space->knob[which];
     for (int i = 0, v = 0; i < count; i++, v++) { /* each value must be one of the knob's, in order */
-        while (v < whole->count && whole->values[v] != values[i])
+        while (v < all->count && all->values[v] != values[i])
             v++;
-        if (v == whole->count)
+        if (v == all->count)
             return NULL;
     }
     struct knob *knob = xalloc((size_t)space->knobs, sizeof *knob);
@@ -89,7 +89,7 @@ void space_free(struct space *space)
     }
     free(space->knob);
     free(space->stride);
-    free(space->why);
+    free(space->illegal);
     free(space->legal);
     free(space);
 }
@@ -125,26 +125,6 @@ int space_knob(const struct space *space, const char *name)
         if (!strcmp(space->knob[k].name, name))
             return k;
     return -1;
-}
-
-size_t space_neighbours(const struct space *space, uint32_t config, enum neighbourhood kind, uint32_t *out)
-{
-    size_t n = 0;
-    for (int k = 0; k < space->knobs; k++) {
-        int now = space_position(space, config, k);
-        for (int v = 0; v < space->knob[k].count; v++)
-            if (v != now && (kind == ANY_VALUE || v == now - 1 || v == now + 1))
-                out[n++] = space_moved(space, config, k, v);
-    }
-    return n;
-}
-
-size_t space_most_neighbours(const struct space *space)
-{
-    size_t most = 0;
-    for (int k = 0; k < space->knobs; k++)
-        most += (size_t)space->knob[k].count - 1;
-    return most;
 }
 
 uint32_t space_random_neighbour(const struct space *space, uint32_t config, enum neighbourhood kind, struct rng *rng)

@@ -30,7 +30,7 @@ struct space {
     uint32_t size;     /* all configurations: the product of the counts */
     uint32_t *legal;   /* [legal_count] the legal ones, ascending */
     uint32_t legal_count;
-    uint8_t *why; /* [size] 0: legal; r: illegal for reason[r - 1] */
+    uint8_t *illegal; /* [size] 0: legal; r: illegal for reason[r - 1] */
     const struct text *reason;
     int reasons;
     space_rule *rule;
@@ -66,14 +66,16 @@ static inline uint32_t space_moved(const struct space *space, uint32_t config, i
     int now = space_position(space, config, knob);
     return config + (uint32_t)(position - now) * space->stride[knob]; /* unsigned wrap-around makes minus work */
 }
-static inline bool space_is_legal(const struct space *space, uint32_t config) { return space->why[config] == 0; }
+/* One configuration's knobs before the cut, the other's from there on. */
+static inline uint32_t space_crossed(const struct space *space, uint32_t before, uint32_t behind, int cut)
+{
+    uint32_t low = cut == 0 ? space->size : space->stride[cut - 1]; /* so many share their knobs before the cut */
+    return before - before % low + behind % low;
+}
+static inline bool space_is_legal(const struct space *space, uint32_t config) { return space->illegal[config] == 0; }
 
 /* Configurations that differ in one knob: by one step (the lecture's walk, 4.5) or by any value (TVM's, space.py). */
 enum neighbourhood { ADJACENT_VALUE, ANY_VALUE };
-
-/* All neighbours of config, illegal ones too, knob by knob. Returns how many; `out` holds space_most_neighbours. */
-size_t space_neighbours(const struct space *space, uint32_t config, enum neighbourhood kind, uint32_t *out);
-size_t space_most_neighbours(const struct space *space);
 
 /* One neighbour: a uniformly drawn knob moved to a uniformly drawn other value. May be illegal. A space in which no
  * knob has two values answers config itself. */

@@ -1,5 +1,4 @@
-/* workload.h - what is tuned: a matrix product C[M,N] = A[M,K] B[K,N], fp16 in and out; the lecture's e (1.2). And
- * the seven knobs of the kernel that computes it, Triton's names and order (1.3). */
+/* workload.h - what is tuned: a matrix product C[M,N] = A[M,K] B[K,N], fp16 in and out; the lecture's e (1.2). */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -19,26 +18,13 @@ double workload_flop(const struct workload *w);      /* 2 M N K: a multiply and 
 double workload_bytes(const struct workload *w);     /* (M K + K N + M N) 2: each matrix moved once */
 double workload_intensity(const struct workload *w); /* FLOP a byte */
 
-enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
-extern const char *const matmul_knob_name[MATMUL_KNOBS]; /* "BLOCK_M" … */
-
-/* Bytes of shared memory that a block with these knob values [MATMUL_KNOBS] asks for:
- * num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
-int matmul_smem_bytes(const int *values);
-
-/* The piece of a block's tile that one warp computes, in rows and columns of C. The warps stand in a grid of a x b, a
- * being a power of two, so that no piece is smaller than a tensor-core instruction's 16x8: of these grids the one
- * whose pieces have the shortest edges, for then the warps read least from shared memory; of equals the one with the
- * smaller a. A tile that is too small for its warps: 16x8. */
-void matmul_warp_tile(const int *values, double *rows, double *columns);
-
-/* The shape "MxNxK" as text ("-": a recording did not say); and "name, MxNxK" in a language, for titles (the name alone
- * where there is no shape). */
+/* The shape "MxNxK" as text ("-": a recording did not say); and "name, MxNxK" in a language, for titles (the name
+ * alone where there is no shape). */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n);
 
-/* Reads "MxNxK". Fills m, n, k only; false if it is not three integers from 1 to WORKLOAD_MAX_EXTENT joined by x, with
- * nothing behind them. */
+/* Reads "MxNxK". Fills m, n, k only; false if it is not three integers from 1 to WORKLOAD_MAX_EXTENT joined by x,
+ * with nothing behind them. */
 bool workload_parse(const char *text, struct workload *w);
 
 /* The named shapes of the lecture and of the second script; NULL if there is none of that id. */

@@ -2,8 +2,10 @@
 #ifndef CLAIMS_H
 #define CLAIMS_H
 
+#include "experiment.h"
 #include "report/program.h"
 #include "tuning.h"
+#include "report/program.h"
 
 enum { SHAPES = 7, PAIRS = SHAPES * SHAPES, MOST_STAGES = 7, MOST_DEPTHS = 5 };
 enum { SQUARE, PREFILL_QKV, FFN_UP, FFN_DOWN, DECODE, WGRAD, SMALL }; /* the shapes, in the order of the recording */
@@ -29,7 +31,11 @@ struct findings {
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
-/* The table of claims: a row each, both devices, and whether it holds on the recording by its stated condition. */
-void claims_report(struct run *run, const struct findings *hypo, const struct findings *real, const char *real_name);
+/* The table of claims: a row each, both devices, and whether it holds on the recording, the run's device, by its stated
+ * condition. */
+void claims_report(struct run *run, const struct findings *hypo, const struct findings *real);
+
+/* How many of n ascending slowdowns are at most `limit`. */
+size_t claims_within(const double *slowdown, size_t n, double limit);
 
 #endif

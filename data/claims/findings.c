@@ -5,26 +5,28 @@
 
 enum { REPEATS = 5 };
 
+size_t claims_within(const double *slowdown, size_t n, double limit)
+{
+    size_t count = 0;
+    while (count < n && slowdown[count] <= limit)
+        count++;
+    return count;
+}
+
 static void look_at_terrain(struct findings *f, const struct landscape *l)
 {
     const struct space *space = l->space;
     double *slowdown = landscape_slowdowns(l);
-    uint32_t n = 0;
-    while (n < space->legal_count && slowdown[n] <= 1.05)
-        n++;
-    f->within5_pct = 100.0 * n / space->legal_count;
+    f->within5_pct = 100.0 * (double)claims_within(slowdown, space->legal_count, 1.05) / space->legal_count;
     f->median_slowdown = stats_median(slowdown, space->legal_count);
     free(slowdown);
     f->depths = space->knob[BLOCK_K].count;
     f->stages = space->knob[NUM_STAGES].count;
     for (int d = 0; d < f->depths; d++) {
-        int best = 0;
-        for (int s = 0; s < f->stages; s++) {
-            uint32_t config = space_moved(space, space_moved(space, l->best, BLOCK_K, d), NUM_STAGES, s);
-            f->interaction[d * f->stages + s] = landscape_slowdown(l, config);
-            best = f->interaction[d * f->stages + s] < f->interaction[d * f->stages + best] ? s : best;
-        }
-        f->best_stages[d] = space->knob[NUM_STAGES].values[best];
+        uint32_t row = space_moved(space, l->best, BLOCK_K, d), best = landscape_best_value(l, row, NUM_STAGES);
+        for (int s = 0; s < f->stages; s++)
+            f->interaction[d * f->stages + s] = landscape_slowdown(l, space_moved(space, row, NUM_STAGES, s));
+        f->best_stages[d] = space->knob[NUM_STAGES].values[space_position(space, best, NUM_STAGES)];
     }
 }
 
@@ -34,7 +36,7 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     uint32_t list[TRITON_LIST];
     bool has_list = triton_list(space, list);
     for (int s = 0; s < SHAPES; s++) {
-        f->list[s] = has_list ? landscape_slowdown(&l[s], triton_best(&l[s], list)) : NAN;
+        f->list[s] = has_list ? landscape_slowdown(&l[s], landscape_best_of(&l[s], TRITON_LIST, list)) : NAN;
         f->block_m[s] = space->knob[BLOCK_M].values[space_position(space, l[s].best, BLOCK_M)];
         for (int on = 0; on < SHAPES; on++)
             f->cross[s * SHAPES + on] = landscape_slowdown(&l[on], l[s].best);
@@ -46,26 +48,15 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     f->no_split_pct = 100 / best;
 }
 
-static void tuning_progress(void *run, size_t done, size_t total)
-{
-    program_progress(run, TEXT("tuning", "调优"), done, total);
-}
-
-/* Workloads and variants, kept by reference, as all experiments here run them unless their caller says otherwise. */
+/* On this device, and always as often. */
 static struct experiment described(const struct run *run, const struct device *device, const char *name,
                                    int workloads, const struct workload *workload, int variants,
-                                   const struct variant *variant)
+                                   const struct variant *variant, size_t trials)
 {
-    return (struct experiment){ .name = name,
-                                .device = device,
-                                .workloads = workloads,
-                                .workload = workload,
-                                .variants = variants,
-                                .variant = variant,
-                                .repeats = REPEATS,
-                                .trials = 1024,
-                                .batch = 64,
-                                .seed = run->options->seed };
+    struct experiment e = program_experiment(run, name, workloads, workload, variants, variant, trials);
+    e.device = device;
+    e.repeats = REPEATS;
+    return e;
 }
 
 /* Random and AutoTVM on square and wgrad; and the curves of the square, which genetic search joins, if they have a
@@ -80,17 +71,17 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
         [AUTOTVM] = { .strategy = &strategy_annealing, .name = { "AutoTVM", "AutoTVM" } },
     };
     const struct workload two[] = { shapes[SQUARE], shapes[WGRAD] };
-    struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants);
+    struct experiment e = described(run, device, "claims.search", 2, two, VARIANTS, variants, 1024);
     size_t counts[EXPERIMENT_COUNTS];
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int w = 0; w < 2; w++) {
         f->random1024[w] = experiment_share(&e, w, RANDOM, 1024).median;
         f->autotvm256[w] = experiment_share(&e, w, AUTOTVM, 256).median;
     }
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
-        experiment_figure(&e, 0, n, counts, run->figures, curves,
+        curves_figure(&e, 0, n, counts, run->figures, curves,
                           TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
                                "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
                           0);
@@ -103,9 +94,9 @@ static void look_at_noise(struct findings *f, struct run *run, const struct devi
                           const struct workload *shapes)
 {
     const struct variant variant = { .strategy = &strategy_random, .name = TEXT("random", "随机") };
-    struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant);
+    struct experiment e = described(run, device, "claims.noise", SHAPES, shapes, 1, &variant, 1024);
     experiment_plan(&e);
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++) {
         double mean = 0;
         for (int r = 0; r < REPEATS; r++) {
@@ -127,14 +118,12 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
     const struct workload sources[] = { shapes[SQUARE], shapes[FFN_UP], shapes[SMALL], shapes[DECODE] },
                           targets[] = { shapes[PREFILL_QKV], shapes[WGRAD] };
     const struct variant variants[] = { plain, plain };
-    struct experiment learn = described(run, device, "claims.sources", 4, sources, 1, &plain);
-    struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants);
+    struct experiment learn = described(run, device, "claims.sources", 4, sources, 1, &plain, 512);
+    struct experiment e = described(run, device, "claims.transfer", 2, targets, 2, variants, 64);
     struct annealing_settings settings[REPEATS];
-    learn.trials = 512;
-    e.trials = 64;
     e.batch = 16;
     experiment_plan(&learn);
-    experiment_run(&learn, tuning_progress, run);
+    experiment_run(&learn, program_tuning_progress, run);
     experiment_plan(&e);
     for (int r = 0; r < REPEATS; r++) {
         settings[r] = annealing_defaults();
@@ -142,7 +131,7 @@ static void look_at_transfer(struct findings *f, struct run *run, const struct d
         for (int w = 0; w < 2; w++)
             experiment_tuning(&e, w, 1, r)->settings = &settings[r];
     }
-    experiment_run(&e, tuning_progress, run);
+    experiment_run(&e, program_tuning_progress, run);
     for (int with = 0; with < 2; with++) {
         f->like16[with] = experiment_share(&e, 0, with, 16).median;
         f->unlike64[with] = experiment_share(&e, 1, with, 64).median;

@@ -1,0 +1,25 @@
+/* curves.h - the share of the optimum as measurements are spent: an experiment's tables and its figure. */
+#ifndef CURVES_H
+#define CURVES_H
+
+#include "experiment.h"
+#include "report/figure.h"
+#include "report/table.h"
+
+/* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
+struct table *curves_counts_table(struct text head, int counts, const size_t *count);
+
+/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
+ * of each column is marked. */
+struct table *curves_table(const struct experiment *e, int workload, int counts, const size_t *count);
+extern const struct text curves_legend; /* how to read it, for a paragraph before the first one */
+
+/* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
+struct table *curves_reached_table(const struct experiment *e);
+extern const struct text curves_reached_title;
+
+/* curves_table as curves with bands, y from `low` percent to 100. */
+void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, struct figures figures,
+                   const char *name, struct text title, double low);
+
+#endif

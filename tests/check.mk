@@ -1,0 +1,100 @@
+# check.mk - how the programs are checked; the Makefile includes it. What a program prints is made once, in $(O)/out,
+# and all tests take it from there. A test's verdict is made, too, so that tests run side by side.
+UNITS   := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/test_*.c))
+SCRIPTS := $(patsubst tests/%.sh,$(O)/tests/%.sh,$(wildcard tests/test_*.sh))
+RECORD   = data/h200_matmul.tsv
+OUT     := $(O)/out
+EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
+ZH      := $(EN:.en=.zh)
+H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 05_strategies.h200)
+# Without FULL=1, of the two other guides only what takes no time.
+SHORT   := $(EN:.en=.part) $(filter-out %/claims.h200,$(H200))
+OPTIONS_02_autotvm = --demo 2
+OPTIONS_03_ansor = --demo 1,2
+OPTIONS_04_scheduler = --demo 1
+export O CC PROGRAMS FULL
+export OMP_WAIT_POLICY = passive            # threads that wait take no time from the test beside them
+
+check: $(UNITS:%=%.log) $(SCRIPTS:%=%.log)  ## all tests, and EXPECTED.md byte for byte; FULL=1: the two other guides, too
+	@sh tests/run.sh sum $^
+test: check                                 ## the same as check
+
+# ---- what is printed ----
+
+saying = @mkdir -p $(@D); $< --quiet $(1) > $@ || echo "$<: exit status $$?" >> $@
+$(OUT)/%.en: $(O)/%
+	$(call saying,--lang en --figures $(OUT)/figures.$*)
+$(OUT)/%.zh: $(O)/%
+	$(call saying,--lang zh)
+$(OUT)/%.part: $(O)/%
+	$(call saying,--lang zh $(OPTIONS_$*))
+$(OUT)/%.h200: $(O)/% $(RECORD)
+	$(call saying,--lang en --device $(RECORD))
+$(OUT)/%.args: $(O)/% FORCE
+	$(call saying,$(ARGS))
+
+expected: $(EN) $(ZH)                       ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
+	@sh tests/expected.sh update EXPECTED.md $(EN)
+	@sh tests/expected.sh update EXPECTED.zh.md $(ZH)
+
+h200: $(H200)                               ## the lecture's claims on a real GPU's measurements; rewrites EXPECTED.h200.md
+	@sh tests/expected.sh update EXPECTED.h200.md $(H200)
+	@cat $(OUT)/claims.h200
+
+SAID     = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
+GUIDE    = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
+COMPARES = $(DEMOS:demo%=compare%)
+# compareNN:                                 ## how EXPECTED.md and what a program prints here differ; ARGS="--lang zh"
+$(foreach p,$(PROGRAMS),$(eval compare$(call number,$(p)): $(OUT)/$(p).$$(SAID)))
+compare: $(EN:en=$(SAID))                   ## the same of all programs
+$(COMPARES) compare:
+	@sh tests/expected.sh compare $(GUIDE) $^
+
+# ---- tests ----
+
+$(UNITS:%=%.log): %.log: % FORCE
+	@sh tests/run.sh $< > $@; cat $@
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE
+	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
+$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
+$(O)/tests/test_figures.sh.log: $(EN)
+$(O)/tests/test_mine.sh.log $(O)/tests/test_door.sh.log: $(LIB)
+
+CMOCKA = $(shell pkg-config --cflags --libs cmocka 2>/dev/null || echo -lcmocka)
+unit-tests: $(UNITS)
+$(UNITS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
+$(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
+$(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
+cmocka: $(filter setup,$(MAKECMDGOALS))     # also under -j, `make setup check` first sets up
+	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
+	    $(CC) $(CMOCKA) -x c -E - >/dev/null 2>&1 || { echo 'cmocka is not installed: make setup installs it' >&2; exit 1; }
+
+portable:                                   ## the same bytes from every compiler, C library and CPU that is here
+	@sh tests/portable.sh $(PROGRAMS)
+
+# The peer, where it is installed (make setup does not: it is large): XGBoost's C API.
+XGBOOST  = $(shell printf '\043include <xgboost/c_api.h>\nint main(void){return 0;}' | $(CC) -x c - -lxgboost -o /dev/null 2>/dev/null && \
+             echo -DHAVE_XGBOOST)
+bench: $(BINS) $(O)/tests/bench             ## speed beside XGBoost (libxgboost-dev) and beside itself
+	@$(O)/tests/bench $(PROGRAMS:%=$(O)/%)
+$(O)/tests/bench: tests/bench.c tests/bench_xgboost.c tests/bench_xgboost.h $(LIB)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -O2 $(XGBOOST) tests/bench.c $(if $(XGBOOST),tests/bench_xgboost.c) $(LDFLAGS) $(LIB) \
+	    $(if $(XGBOOST),-lxgboost) -lm -o $@
+
+setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
+	@sh tests/setup.sh
+format:                                     ## lay the code out by .clang-format
+	clang-format -i $$(git ls-files "*.c" "*.h")
+
+help:                                       ## this list
+	@echo 'A lecture on kernel auto-tuning, as programs:'
+	@for p in $(PROGRAMS); do printf '  make demo%-14s %s\n' $${p%%_*} "$$p"; done
+	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
+	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
+
+.PHONY: check test expected h200 compare $(COMPARES) unit-tests cmocka portable bench setup format help

@@ -1,0 +1,88 @@
+/* test_die.c - whatever is said, a program that gives up prints one line that a terminal can show; exit status 2. */
+#include "check.h"
+#include "child.h"
+#include "base/die.h"
+
+static void die_of(void *text) { die("%s", (const char *)text); }
+
+static void check_dies(const char *text, const char *expected)
+{
+    struct ending ending = child_run(die_of, (void *)text);
+    assert_int_equal(ending.status, 2);
+    assert_string_equal(ending.out, "");
+    assert_true(child_is_one_line(ending.err));
+    ending.err[strlen(ending.err) - 1] = 0;
+    assert_string_equal(ending.err, expected);
+}
+
+static void what_a_terminal_may_not_see_is_replaced(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        { "file:3: found 'x'; expected \xe4\xb8\xad \xc2\xa0 \xf0\x9f\x98\x80~", NULL },
+        { "a\nb\tc\rd\033[31me\001f\177g", "a?b?c?d?[31me?f?g" },
+        { "\xc2\x80\xc2\x9b\xc2\x9f", "???" },
+        { "\xd8\x9b\xd8\x9c\xd8\x9d", "\xd8\x9b?\xd8\x9d" }, /* U+061C between its neighbours, */
+        { "\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90", "\xe2\x80\x8d??\xe2\x80\x90" },
+        { "\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf",
+          "\xe2\x80\xa7????\xe2\x80\xaf" },
+        { "\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\xe2\x81\xa5??\xe2\x81\xaa" },
+        { "\xff\xfe|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe4\xb8", "??|??|???|????|??" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_dies(cases[i][0], cases[i][1] ? cases[i][1] : cases[i][0]);
+}
+
+/* A message of `pad` letters and so many times the same character. */
+static void check_cut(size_t pad, const char *character, size_t times, size_t kept, const char *seen)
+{
+    char text[5000] = "", expected[DIE_BYTES + 1] = "";
+    memset(text, 'x', pad);
+    memcpy(expected, text, pad);
+    for (size_t i = 0; i < times; i++)
+        strcat(text, character);
+    for (size_t i = 0; i < kept; i++)
+        strcat(expected, seen);
+    check_dies(text, kept < times ? strcat(expected, "...") : expected);
+}
+
+static void what_is_too_long_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    check_cut(0, "x", DIE_BYTES, DIE_BYTES, "x");
+    check_cut(0, "x", DIE_BYTES + 1, DIE_BYTES - 3, "x");
+    check_cut(0, "\xe4\xb8\xad", DIE_BYTES / 3, DIE_BYTES / 3, "\xe4\xb8\xad");
+    for (size_t pad = 0; pad < 4; pad++) {
+        check_cut(pad, "\xe4\xb8\xad", 1000, (DIE_BYTES - 3 - pad) / 3, "\xe4\xb8\xad");
+        check_cut(pad, "\xf0\x9f\x98\x80", 1000, (DIE_BYTES - 3 - pad) / 4, "\xf0\x9f\x98\x80");
+        check_cut(pad, "\xe2\x80\xae", 1000, DIE_BYTES - 3 - pad, "?");
+        check_cut(pad, "\xe2\x80\xae", DIE_BYTES - pad, DIE_BYTES - pad, "?");
+    }
+}
+
+static void die_named(void *unused)
+{
+    (void)unused;
+    die_name("02_autotvm");
+    printf("table");
+    die("%s:%d: %.1f", "log", 7, 0.5);
+}
+
+static void the_program_is_named_and_what_it_printed_is_kept(void **state)
+{
+    (void)state;
+    struct ending ending = child_run(die_named, NULL);
+    assert_int_equal(ending.status, 2);
+    assert_string_equal(ending.out, "table");
+    assert_string_equal(ending.err, "02_autotvm: log:7: 0.5\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_terminal_may_not_see_is_replaced),
+        cmocka_unit_test(what_is_too_long_is_cut_at_a_character),
+        cmocka_unit_test(the_program_is_named_and_what_it_printed_is_kept),
+    };
+    return cmocka_run_group_tests_name("die", tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+/* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by
+ * side; and its judge. */
+#include "check.h"
+#include "experiment.h"
+#include "traces.h"
+#include <stdlib.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { TRIALS = 100, BATCH = 32 };
+
+static struct device *hypogpu;
+static struct space *pool; /* HypoGPU's with four knobs fixed: 5 x 5 x 7 */
+static const struct workload *square, *wgrad;
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const char *const fixed[] = { "BLOCK_K", "num_warps", "GROUP_M", "SPLIT_K" };
+    static const int to[] = { 32, 4, 8, 1 };
+    hypogpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    square = workload_find("square");
+    wgrad = workload_find("wgrad");
+    pool = space_restrict(hypogpu->space, fixed[0], 1, &to[0]);
+    for (int i = 1; i < 4; i++) {
+        struct space *less = space_restrict(pool, fixed[i], 1, &to[i]);
+        space_free(pool);
+        pool = less;
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    space_free(pool);
+    device_close(hypogpu);
+    return 0;
+}
+
+static struct tuning of(const struct strategy *strategy)
+{
+    return (struct tuning){
+        .name = "test",
+        .strategy = strategy,
+        .device = hypogpu,
+        .task = { square, hypogpu->space },
+        .trials = TRIALS,
+        .batch = BATCH,
+    };
+}
+
+/* ---- described in five lines ---- */
+
+static void the_example_of_the_header_works(void **state)
+{
+    (void)state;
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct tuning t = { .device = gpu, .task = { workload_find("square"), gpu->space },
+                        .strategy = &strategy_annealing, .trials = 256 };
+    tuning_run(&t);
+    assert_between(tuning_share(&t, t.trace.count), 90.0, 100.0);
+
+    struct tuning full = of(&strategy_annealing); /* the same, with what was left out */
+    full.trials = 256;
+    full.batch = 64;
+    full.name = "tuning";
+    tuning_run(&full);
+    assert_true(same_trace(&t.trace, &full.trace));
+    tuning_free(&full);
+    tuning_free(&t);
+    device_close(gpu);
+}
+
+/* ---- the budget ---- */
+
+/* Grid search that notes how often it was asked and told, and for how many. */
+static size_t asked[16], told[16], asks, tells;
+static size_t noting_ask(void *self, size_t want, uint32_t *configs)
+{
+    asked[asks++] = want;
+    return strategy_grid.ask(self, want, configs);
+}
+static void noting_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)
+{
+    told[tells++] = n;
+    strategy_grid.tell(self, n, configs, results);
+}
+
+static void it_measures_what_it_may_in_batches(void **state)
+{
+    (void)state;
+    static const size_t batches[] = { BATCH, BATCH, BATCH, TRIALS - 3 * BATCH };
+    struct strategy noting = strategy_grid;
+    noting.ask = noting_ask;
+    noting.tell = noting_tell;
+    struct tuning t = of(&noting);
+    tuning_run(&t);
+    assert_int_equal(t.trace.count, TRIALS);
+    assert_true(asks == 4 && tells == 4);
+    assert_memory_equal(asked, batches, sizeof batches);
+    assert_memory_equal(told, batches, sizeof batches);
+    tuning_free(&t);
+    assert_int_equal(t.trace.count, 0);
+}
+
+static void it_ends_when_the_space_is_exhausted(void **state)
+{
+    (void)state;
+    for (const struct strategy *const *s = strategy_list; *s; s++) {
+        struct tuning t = of(*s);
+        t.task.space = pool;
+        t.trials = 500;
+        assert_true(pool->legal_count > BATCH && pool->legal_count < t.trials);
+        tuning_run(&t);
+        assert_int_equal(t.trace.count, pool->legal_count);
+        tuning_free(&t);
+    }
+}
+
+/* ---- random streams ---- */
+
+/* The factor that noise puts on trial i's time. */
+static double noise_of(const struct tuning *t, size_t i)
+{
+    return t->trace.trial[i].measured_us / tuning_true_us(t, i);
+}
+
+static void streams_are_named_by_what_a_tuning_is(void **state)
+{
+    (void)state;
+    struct tuning base = of(&strategy_random), again = base, other[] = { base, base, base, base };
+    other[0].name = "another";
+    other[1].seed = 1;
+    other[2].repeat = 1;
+    other[3].task.workload = wgrad;
+    tuning_run(&base);
+    tuning_run(&again);
+    assert_true(same_trace(&base.trace, &again.trace));
+    for (int i = 0; i < 4; i++) {
+        tuning_run(&other[i]);
+        assert_false(same_configs(&base.trace, &other[i].trace));
+        assert_true(fabs(noise_of(&base, 0) - noise_of(&other[i], 0)) > 1e-9);
+        tuning_free(&other[i]);
+    }
+    tuning_free(&again);
+    tuning_free(&base);
+}
+
+/* Variants of one strategy differ by their settings alone: trial n has the same noise, whatever it measures. */
+static void variants_of_a_strategy_share_their_noise(void **state)
+{
+    (void)state;
+    struct annealing_settings greedy = annealing_defaults();
+    greedy.diversity = 1.0;
+    greedy.epsilon = 0.0;
+    struct tuning a = of(&strategy_annealing), b = a;
+    b.settings = &greedy;
+    tuning_run(&a);
+    tuning_run(&b);
+    assert_false(same_configs(&a.trace, &b.trace));
+    for (size_t i = 0; i < TRIALS; i++)
+        assert_near(noise_of(&a, i), noise_of(&b, i), 1e-12);
+    tuning_free(&b);
+    tuning_free(&a);
+}
+
+static void the_noise_can_be_chosen(void **state)
+{
+    (void)state;
+    struct tuning small = of(&strategy_random), usual = small, log_normal = small;
+    small.noise = 1e-9;
+    log_normal.noise_kind = NOISE_LOG_NORMAL;
+    tuning_run(&small);
+    tuning_run(&usual);
+    tuning_run(&log_normal);
+    double most = 0.0;
+    for (size_t i = 0; i < TRIALS; i++) {
+        double z = noise_of(&usual, i) - 1.0;
+        assert_near(noise_of(&small, i), 1.0, 1e-8);
+        assert_near(noise_of(&log_normal, i), mathx_exp(z), 1e-12);
+        most = fmax(most, fabs(z));
+    }
+    assert_between(most, 1.5 * hypogpu->noise, 6.0 * hypogpu->noise);
+    tuning_free(&log_normal);
+    tuning_free(&usual);
+    tuning_free(&small);
+}
+
+/* ---- side by side ---- */
+
+static void count_up(void *context, size_t done, size_t total)
+{
+    size_t *reported = context;
+    assert_int_equal(done, ++*reported);
+    assert_int_equal(total, 12);
+}
+
+static void a_tuning_is_the_same_alone_and_among_others(void **state)
+{
+    (void)state;
+    enum { MANY = 12 };
+    const struct strategy *kinds[] = { &strategy_random, &strategy_genetic, &strategy_annealing };
+    struct tuning alone[MANY], together[MANY];
+    size_t reported = 0;
+    for (int i = 0; i < MANY; i++) {
+        alone[i] = of(kinds[i % 3]);
+        alone[i].repeat = (uint64_t)i / 3;
+        alone[i].task.workload = i % 2 ? square : wgrad;
+        together[i] = alone[i];
+        tuning_run(&alone[i]);
+    }
+#ifdef _OPENMP
+    omp_set_num_threads(4);
+#endif
+    tuning_run_all(MANY, together, count_up, &reported);
+    assert_int_equal(reported, MANY);
+    for (int i = 0; i < MANY; i++) {
+        assert_true(same_trace(&alone[i].trace, &together[i].trace));
+        tuning_free(&together[i]);
+        tuning_free(&alone[i]);
+    }
+}
+
+/* ---- in pieces, and after an interruption ---- */
+
+static void steps_add_up_to_a_run(void **state)
+{
+    (void)state;
+    struct tuning whole = of(&strategy_annealing), pieces = whole;
+    tuning_run(&whole);
+    assert_true(tuning_step(&pieces, BATCH));
+    assert_int_equal(pieces.trace.count, BATCH);
+    assert_true(tuning_step(&pieces, 2 * BATCH));
+    assert_false(tuning_step(&pieces, SIZE_MAX)); /* more than there is: to the end, and nothing is left */
+    assert_false(tuning_step(&pieces, 1));
+    tuning_close(&pieces);
+    tuning_close(&pieces); /* once more does no harm */
+    assert_true(same_trace(&whole.trace, &pieces.trace));
+    tuning_free(&pieces);
+    tuning_free(&whole);
+}
+
+static void an_interrupted_tuning_goes_on_to_the_same_end(void **state)
+{
+    (void)state;
+    const size_t broken_off[] = { 0, 1, BATCH - 1, BATCH, 2 * BATCH, 2 * BATCH + 5, TRIALS };
+    for (const struct strategy *const *s = strategy_list; *s; s++) {
+        struct tuning whole = of(*s);
+        whole.task.space = pool;
+        tuning_run(&whole);
+        for (size_t k = 0; k < sizeof broken_off / sizeof *broken_off; k++) {
+            struct tuning rest = of(*s);
+            rest.task.space = pool;
+            rest.replay = (struct trace){ broken_off[k], whole.trace.trial };
+            tuning_run(&rest);
+            assert_true(same_trace(&whole.trace, &rest.trace));
+            tuning_free(&rest);
+        }
+        tuning_free(&whole);
+    }
+}
+
+/* A replayed time is taken as it is, and what follows from it changes: it is not measured anew. The configuration is
+ * what the strategy asked for, so that another one in the replay can be told from it. */
+static void replayed_results_are_believed_replayed_configurations_are_not(void **state)
+{
+    (void)state;
+    struct tuning whole = of(&strategy_annealing), rest = whole;
+    tuning_run(&whole);
+    struct trial altered[BATCH];
+    for (int i = 0; i < BATCH; i++) {
+        altered[i] = whole.trace.trial[i];
+        altered[i].measured_us = 1.0 / altered[i].measured_us; /* what was fast is slow */
+        altered[i].config++;
+    }
+    rest.replay = (struct trace){ BATCH, altered };
+    tuning_run(&rest);
+    assert_int_equal(rest.trace.count, TRIALS);
+    for (int i = 0; i < BATCH; i++) {
+        assert_same_bits(rest.trace.trial[i].measured_us, altered[i].measured_us);
+        assert_int_equal(rest.trace.trial[i].config, whole.trace.trial[i].config);
+    }
+    assert_false(same_configs(&whole.trace, &rest.trace));
+    tuning_free(&rest);
+    tuning_free(&whole);
+}
+
+/* ---- the judge ---- */
+
+static double true_time(const struct device *device, const struct workload *w, const int *values)
+{
+    return (void)device, (void)w, values[0];
+}
+static int all_legal(const void *context, const int *values) { return (void)context, (void)values, 0; }
+
+/* Random traces are judged in test_experiment; these are the rest: failures, a tie, a lucky clock. */
+static void the_judge_looks_at_the_truth_behind_the_clock(void **state)
+{
+    (void)state;
+    static const int us[] = { 10, 20, 40, 80 }; /* the true time of configuration 0, 1, 2, 3 */
+    static const struct knob knob = { "us", 4, us };
+    struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
+    struct device device = { .name = "made up", .space = space, .time_us = true_time };
+    struct trial trial[] = { { 0, 1, INFINITY, 1 }, { 2, 0, 41, 1 }, { 1, 1, INFINITY, 2 }, { 1, 0, 30, 4 },
+                             { 0, 0, 30, 8 },       { 3, 0, 25, 1 }, { 2, 0, 26, 1 } };
+    static const size_t chosen[] = { 7, 7, 1, 1, 3, 3, 5, 5 };
+    static const double share[] = { 0, 0, 25, 25, 50, 50, 12.5, 12.5 }, seconds[] = { 0, 1, 2, 4, 8, 16, 17, 18 };
+    struct tuning t = { .device = &device, .task = { square, space }, .trace = { 7, trial } };
+    for (size_t n = 0; n <= 7; n++) {
+        assert_int_equal(trace_chosen(&t.trace, n), chosen[n]);
+        assert_near(tuning_share(&t, n), share[n], 1e-12);
+        assert_near(trace_seconds(&t.trace, n), seconds[n], 1e-12);
+    }
+    assert_int_equal(trace_chosen(&t.trace, 100), 5);
+    assert_same_bits(tuning_true_us(&t, 5), 80.0);
+    assert_int_equal(tuning_reached(&t, 5.0), 2);
+    assert_int_equal(tuning_reached(&t, 25.0), 2);
+    assert_int_equal(tuning_reached(&t, 50.0), 4); /* although it does not last */
+    assert_int_equal(tuning_reached(&t, 50.1), 0);
+    space_free(space);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_example_of_the_header_works),
+        cmocka_unit_test(it_measures_what_it_may_in_batches),
+        cmocka_unit_test(it_ends_when_the_space_is_exhausted),
+        cmocka_unit_test(streams_are_named_by_what_a_tuning_is),
+        cmocka_unit_test(variants_of_a_strategy_share_their_noise),
+        cmocka_unit_test(the_noise_can_be_chosen),
+        cmocka_unit_test(a_tuning_is_the_same_alone_and_among_others),
+        cmocka_unit_test(steps_add_up_to_a_run),
+        cmocka_unit_test(an_interrupted_tuning_goes_on_to_the_same_end),
+        cmocka_unit_test(replayed_results_are_believed_replayed_configurations_are_not),
+        cmocka_unit_test(the_judge_looks_at_the_truth_behind_the_clock),
+    };
+    return cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
+}
