@@ -34,6 +34,10 @@ $(OUT)/%.h200: $(O)/% $(RECORD)
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
 
+$(OUT)/mine: README.md $(LIB)               # what the program in README.md says
+	@mkdir -p $(@D); awk '/^```c$$/ { inside = 1; next } /^```/ { inside = 0 } inside' $< > $@.c
+	@$(MAKE) -s mine FILE=$@.c > $@ 2>&1 || echo "make mine: exit status $$?" >> $@
+
 expected: $(EN) $(ZH)                       ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
 	@sh tests/expected.sh update EXPECTED.md $(EN)
 	@sh tests/expected.sh update EXPECTED.zh.md $(ZH)
@@ -59,7 +63,7 @@ $(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
-$(O)/tests/test_mine.sh.log $(O)/tests/test_door.sh.log: $(LIB)
+$(O)/tests/test_mine.sh.log: $(OUT)/mine
 
 CMOCKA = $(shell pkg-config --cflags --libs cmocka 2>/dev/null || echo -lcmocka)
 unit-tests: $(UNITS)

@@ -6,10 +6,10 @@
 
 # calls_none OBJECT ALLOWED: it refers to no symbol of common/device/, but for one room's; else says to which.
 calls_none() {
-    nm -u "$1" | awk '{ print $NF }' >"$tmp/used"
-    ! sed "/^$2 /d; s/.* //" "$tmp/theirs" | grep -Fx -f - "$tmp/used"
+    nm -u "$1" | awk -v allowed="$2" 'NR == FNR { if ($1 != allowed) theirs[$2]; next }
+                                      $NF in theirs { print; used = 1 } END { exit used }' "$tmp/theirs" -
 }
-includes_none() { ! tr -s ' \\' '\n\n' <"${1%.o}.d" | grep 'common/device/.*\.h$'; }
+includes_none() { ! grep 'common/device/.*\.h' "${1%.o}.d"; }
 knows_none() { calls_none "$1" - && includes_none "$1"; }
 asks_none() { calls_none "$O/obj/common/$1.o" measurer && ! grep -n 'device *->' "common/$1.c"; }
 
