@@ -2,6 +2,7 @@
  * force. */
 #include "check.h"
 #include "experiment.h"
+#include "report/curves.h"
 #include "traces.h"
 
 enum { WORKLOADS = 2, VARIANTS = 3, REPEATS = 5, TRIALS = 100 };
@@ -184,7 +185,7 @@ static void the_table_marks_the_best_median_of_each_count(void **state)
 {
     (void)state;
     static const size_t counts[] = { 16, TRIALS };
-    struct table *table = experiment_table(&e, 1, 2, counts);
+    struct table *table = curves_table(&e, 1, 2, counts);
     assert_int_equal(table->columns, 3);
     assert_string_equal(table->column[1].head.en, "16");
     assert_string_equal(table->column[2].head.zh, "100");
