@@ -59,7 +59,7 @@ $(COMPARES) compare:
 
 $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
-$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
@@ -73,7 +73,7 @@ $(UNITS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
 $(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
 $(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
-cmocka: $(filter setup,$(MAKECMDGOALS))     # also under -j, `make setup check` first sets up
+cmocka: $(filter setup,$(MAKECMDGOALS))     # `make setup check` first sets up, also in parallel
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
 	    $(CC) $(CMOCKA) -x c -E - >/dev/null 2>&1 || { echo 'cmocka is not installed: make setup installs it' >&2; exit 1; }
 

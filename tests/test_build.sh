@@ -32,7 +32,7 @@ check "at the user's level" [ "$(level common/base/one.c)$(level data/claims/mai
 check "make clean all" make_it clean all V=1
 check "cleans, then builds all" all_built
 check "what computes at -O2, what prints at -O0" [ "$(level common/base/one.c)$(level data/claims/main.c)" = -O2-O0 ]
-check "make -j1 clean all" make_it -j1 clean all
+check "make -j1 clean all" make_it -j1 clean all OPENMP=
 check "builds all" all_built
 check "make clean" make_it clean
 check_not "leaves nothing" [ -d build ]

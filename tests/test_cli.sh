@@ -13,7 +13,7 @@ one_line() { { read -r line && ! read -r _; } <"$tmp/err" && case $line in "$pro
 refuses() {
     (cd "$tmp/empty" && TMPDIR=$tmp/empty "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
     status=$?
-    [ $status = 2 ] && [ ! -s "$tmp/out" ] && one_line && [ -z "$(ls "$tmp/empty")" ] && return
+    [ $status = 2 ] && [ ! -s "$tmp/out" ] && one_line && rmdir "$tmp/empty" && mkdir "$tmp/empty" && return
     echo "exit status $status, stdout $(wc -c <"$tmp/out") bytes, stderr:"
     cat "$tmp/err"
     false
@@ -104,7 +104,7 @@ says() {
     said=$tmp/$1
     shift
     # shellcheck disable=SC2086
-    "$O/$program" --quiet $short "$@" >"$said" 2>"$tmp/err" </dev/null && ! grep . "$tmp/err" && [ -s "$said" ]
+    "$O/$program" --quiet $short "$@" >"$said" 2>"$tmp/err" </dev/null && [ -s "$said" ] && [ ! -s "$tmp/err" ] || { cat "$tmp/err"; false; }
 }
 same() { cmp "$tmp/$1" "$tmp/$2"; }
 
@@ -120,15 +120,17 @@ full() {
 # Every number that a document in this format shows, sorted: layout may move them. Left out are the lecture's sections
 # in the headings, which TSV does not show.
 numbers() {
-    case $1 in
-    text) sed 's/ *\[[^]]*\]$//' ;;
-    md) sed '/^## /s/([^()]*)$//' ;;
-    tsv) cat ;;
-    json) sed 's/\\u000a/ /g; s/"program": "[^"]*"//; s/"section": "[^"]*"//; s/"demo": 0,//' ;;
-    esac <"$tmp/$1" | tr -c '0-9.\n' '\n' | sed 's/^\.*//; s/\.*$//' | grep . | LC_ALL=C sort >"$tmp/numbers.$1"
+    LC_ALL=C awk -v format="$1" '
+        format == "text" { sub(/ *\[[^]]*\]$/, "") }
+        format == "md" && /^## / { sub(/\([^()]*\)$/, "") }
+        format == "json" { gsub(/\\u000a/, " "); gsub(/"(program|section)": "[^"]*"|"demo": 0,/, "") }
+        {
+            gsub(/[^0-9.]+/, " ")
+            for (i = 1; i <= NF; i++) { gsub(/^\.+|\.+$/, "", $i); if ($i != "") print $i }
+        }' "$tmp/$1" | LC_ALL=C sort >"$tmp/numbers.$1"
     [ -s "$tmp/numbers.$1" ]
 }
-same_numbers() { numbers text && numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
+same_numbers() { numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
 
 # With jq or python3, the JSON parses; without, its brackets at least are even.
 json_parses() {
@@ -166,7 +168,8 @@ facts_are_pairs() {
 
 # always VARIABLE=VALUE...: --color always, whatever the environment says.
 always() { (export "$@"; says one --demo 1 --color always) && same one always; }
-escapes() { LC_ALL=C grep -q "$(printf '\033')" "$tmp/$1"; }
+escape=$(printf '\033')
+escapes() { LC_ALL=C grep -q "$escape" "$tmp/$1"; }
 in_terminal() { script -qec "$* $O/$program --demo 1 --quiet $short" /dev/null >"$tmp/terminal" 2>&1 </dev/null; }
 
 # A recording of another kernel: three knobs with holes, no shapes, names that are hard to print.
