@@ -34,6 +34,10 @@ $(OUT)/%.h200: $(O)/% $(RECORD)
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
 
+$(OUT)/mine: README.md $(LIB)               # what the program in README.md says
+	@mkdir -p $(@D); awk '/^```c$$/ { inside = 1; next } /^```/ { inside = 0 } inside' $< > $@.c
+	@$(MAKE) -s mine FILE=$@.c > $@ 2>&1 || echo "make mine: exit status $$?" >> $@
+
 expected: $(EN) $(ZH)                       ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
 	@sh tests/expected.sh update EXPECTED.md $(EN)
 	@sh tests/expected.sh update EXPECTED.zh.md $(ZH)
@@ -55,11 +59,11 @@ $(COMPARES) compare:
 
 $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
-$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
-$(O)/tests/test_mine.sh.log $(O)/tests/test_door.sh.log: $(LIB)
+$(O)/tests/test_mine.sh.log: $(OUT)/mine
 
 CMOCKA = $(shell pkg-config --cflags --libs cmocka 2>/dev/null || echo -lcmocka)
 unit-tests: $(UNITS)
@@ -71,7 +75,7 @@ $(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
 $(O)/tests/test_ridge: $(O)/obj/05_strategies/ridge.o
 $(O)/tests/test_strategies: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
 $(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
-cmocka: $(filter setup,$(MAKECMDGOALS))     # also under -j, `make setup check` first sets up
+cmocka: $(filter setup,$(MAKECMDGOALS))     # `make setup check` first sets up, also in parallel
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
 	    $(CC) $(CMOCKA) -x c -E - >/dev/null 2>&1 || { echo 'cmocka is not installed: make setup installs it' >&2; exit 1; }
 

@@ -11,7 +11,7 @@ echo 'int one(void); int one(void) { return 0; }' >common/base/one.c
 sed 's/one/figure/g' common/base/one.c >common/report/figure.c
 for folder in $PROGRAMS 05_strategies/exercises data/claims; do
     mkdir -p $folder
-    echo 'int one(void); int main(void) { return one(); }' >$folder/main.c
+    echo 'int one(void); int puts(const char *); int main(void) { puts("Demo 1  One"); return one(); }' >$folder/main.c
 done
 O=build
 make_it() { make O=$O CC="${CC:-cc}" PROGRAMS="$PROGRAMS" "$@" >"$tmp/said" 2>&1 || { cat "$tmp/said"; false; }; }
@@ -32,7 +32,7 @@ check "at the user's level" [ "$(level common/base/one.c)$(level data/claims/mai
 check "make clean all" make_it clean all V=1
 check "cleans, then builds all" all_built
 check "what computes at -O2, what prints at -O0" [ "$(level common/base/one.c)$(level data/claims/main.c)" = -O2-O0 ]
-check "make -j1 clean all" make_it -j1 clean all
+check "make -j1 clean all" make_it -j1 clean all OPENMP=
 check "builds all" all_built
 check "make clean" make_it clean
 check_not "leaves nothing" [ -d build ]
@@ -48,6 +48,17 @@ check "and away again" make_it OPENMP=
 check_not "does not stay in the library" eval 'ar t build/libtuning.a | grep two'
 check_not "a folder with spaces is refused" make_it O='a b'
 check "with a word" says 'without spaces'
+echo 'int one(void); int main(void) { return one(); }' >my.c
+check "make mine FILE=my.c" make_it mine FILE=my.c OPENMP=
+check "leaves it in the build folder" [ -x build/mine ]
+check_not "make mine alone fails" make_it mine OPENMP=
+check "and says how to" says 'make mine FILE=my.c'
+printf '```demo01.1\nDemo 1  One\n```\n' >EXPECTED.md
+sed 's/One/Eins/' EXPECTED.md >EXPECTED.zh.md
+check "make compare01" make_it compare01 OPENMP=
+check "finds no difference" says 'All 1 blocks'
+check_not "make compare in another language" make_it compare01 ARGS='--lang zh' OPENMP=
+check "shows it" says '^-Demo 1  Eins'
 check "make help" make_it help
 check "lists the checks, too" says 'make portable'
 finish

@@ -9,17 +9,17 @@ echo 'not a folder' >"$file"
 mkdir -p "$tmp/empty"
 
 # refuses ARGUMENT...: exit status 2, one line on stderr that names the program, nothing on stdout, no file left.
+one_line() { { read -r line && ! read -r _; } <"$tmp/err" && case $line in "$program: "?*) ;; *) false ;; esac; }
 refuses() {
     (cd "$tmp/empty" && TMPDIR=$tmp/empty "$O/$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null)
     status=$?
-    [ $status = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$program: ..*" "$tmp/err" &&
-        [ -z "$(find "$tmp/empty" -type f)" ] && return
+    [ $status = 2 ] && [ ! -s "$tmp/out" ] && one_line && rmdir "$tmp/empty" && mkdir "$tmp/empty" && return
     echo "exit status $status, stdout $(wc -c <"$tmp/out") bytes, stderr:"
     cat "$tmp/err"
     false
 }
 
-# refuse_all: the calls on stdin, each by the program at its beginning.
+# refuse_all: the calls on stdin, each by the program at its beginning. What the parser alone sees, test_options.c tries.
 refuse_all() {
     while read -r program call; do
         eval "set -- $call"
@@ -29,73 +29,18 @@ refuse_all() {
 
 refuse_all <<'END'
 01_landscape --nonsense
-01_landscape -x
-01_landscape --facts=yes
 01_landscape extra
-01_landscape ''
-01_landscape --demo 1 extra
-01_landscape -- extra
-01_landscape --demo
-01_landscape --demo ''
-01_landscape --demo 0
-01_landscape --demo -1
-01_landscape --demo 99
-01_landscape --demo 1,
-01_landscape --demo ,1
-01_landscape --demo 1,,2
-01_landscape --demo 1,99
-01_landscape --demo +1
-01_landscape --demo ' 1'
-01_landscape --demo 1x
-01_landscape --demo 1.5
-01_landscape --demo 99999999999999999999
-01_landscape --lang
-01_landscape --lang fr
-01_landscape --lang ''
-01_landscape --lang 'en|zh'
-01_landscape --lang zh --format pdf
-01_landscape --format pdf
-01_landscape --format TEXT
-01_landscape --color maybe
 01_landscape --device nofile
 01_landscape --device nofile:time
 01_landscape --device ''
 01_landscape --device "$tmp"
 01_landscape --device "$file"
 01_landscape --device "$root/data/h200_matmul.tsv:nosuchcolumn"
-02_autotvm --repeats 0
-02_autotvm --repeats -1
-02_autotvm --repeats abc
-02_autotvm --repeats 3x
-02_autotvm --repeats ''
-02_autotvm --repeats 99999999999999999999
-02_autotvm --trials 0
-02_autotvm --trials 1e3
-02_autotvm --trials 64.0
-04_scheduler --unit 0
-01_landscape --seed -1
-01_landscape --seed 0x10
-01_landscape --seed 99999999999999999999
-01_landscape --jobs 0
-01_landscape --jobs -2
-01_landscape --jobs 1000
-01_landscape --jobs ' 2'
 01_landscape --shape
-01_landscape --shape ''
-01_landscape --shape 4096
-01_landscape --shape 0x1x1
-01_landscape --shape 1x-2x3
-01_landscape --shape 1x2
-01_landscape --shape 1x2x3x4
 01_landscape --shape '1x2x3 '
-01_landscape --shape ' 1x2x3'
-01_landscape --shape 1x2x3,
-01_landscape --shape 1*2*3
-01_landscape --shape 1X2X3
 01_landscape --shape axbxc
 01_landscape --shape 1e3x1x1
 01_landscape --shape 1x1x2000000
-01_landscape --shape 99999999999999999999x1x1
 01_landscape --shape nosuchshape
 01_landscape --explain
 01_landscape --explain ''
@@ -129,8 +74,6 @@ refuse_all <<'END'
 01_landscape --figures "$file/figures"
 01_landscape --figures "$tmp/none/figures"
 01_landscape --plot-terminal --shape nosuchshape
-01_landscape --plot-terminal --figures .
-01_landscape --plot-terminal --format json
 02_autotvm --nonsense
 02_autotvm extra
 02_autotvm --demo 6
@@ -151,8 +94,6 @@ refuse_all <<'END'
 05_strategies --demo 6
 05_strategies --device "$file"
 05_strategies --figures "$file"
-01_landscape --trials 64
-04_scheduler --trials 64
 03_ansor --log log
 05_strategies --explain 64,128,32,2,2,8,1
 END
@@ -163,7 +104,7 @@ says() {
     said=$tmp/$1
     shift
     # shellcheck disable=SC2086
-    "$O/$program" --quiet $short "$@" >"$said" 2>"$tmp/err" </dev/null && ! grep . "$tmp/err" && [ -s "$said" ]
+    "$O/$program" --quiet $short "$@" >"$said" 2>"$tmp/err" </dev/null && [ -s "$said" ] && [ ! -s "$tmp/err" ] || { cat "$tmp/err"; false; }
 }
 same() { cmp "$tmp/$1" "$tmp/$2"; }
 
@@ -179,15 +120,17 @@ full() {
 # Every number that a document in this format shows, sorted: layout may move them. Left out are the lecture's sections
 # in the headings, which TSV does not show.
 numbers() {
-    case $1 in
-    text) sed 's/ *\[[^]]*\]$//' ;;
-    md) sed '/^## /s/([^()]*)$//' ;;
-    tsv) cat ;;
-    json) sed 's/\\u000a/ /g; s/"program": "[^"]*"//; s/"section": "[^"]*"//; s/"demo": 0,//' ;;
-    esac <"$tmp/$1" | tr -c '0-9.\n' '\n' | sed 's/^\.*//; s/\.*$//' | grep . | LC_ALL=C sort >"$tmp/numbers.$1"
+    LC_ALL=C awk -v format="$1" '
+        format == "text" { sub(/ *\[[^]]*\]$/, "") }
+        format == "md" && /^## / { sub(/\([^()]*\)$/, "") }
+        format == "json" { gsub(/\\u000a/, " "); gsub(/"(program|section)": "[^"]*"|"demo": 0,/, "") }
+        {
+            gsub(/[^0-9.]+/, " ")
+            for (i = 1; i <= NF; i++) { gsub(/^\.+|\.+$/, "", $i); if ($i != "") print $i }
+        }' "$tmp/$1" | LC_ALL=C sort >"$tmp/numbers.$1"
     [ -s "$tmp/numbers.$1" ]
 }
-same_numbers() { numbers text && numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
+same_numbers() { numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
 
 # With jq or python3, the JSON parses; without, its brackets at least are even.
 json_parses() {
@@ -225,7 +168,8 @@ facts_are_pairs() {
 
 # always VARIABLE=VALUE...: --color always, whatever the environment says.
 always() { (export "$@"; says one --demo 1 --color always) && same one always; }
-escapes() { LC_ALL=C grep -q "$(printf '\033')" "$tmp/$1"; }
+escape=$(printf '\033')
+escapes() { LC_ALL=C grep -q "$escape" "$tmp/$1"; }
 in_terminal() { script -qec "$* $O/$program --demo 1 --quiet $short" /dev/null >"$tmp/terminal" 2>&1 </dev/null; }
 
 # A recording of another kernel: three knobs with holes, no shapes, names that are hard to print.
@@ -242,7 +186,7 @@ language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables ch
 whole() { says text --jobs 1 --lang en; }
 
 for program in $PROGRAMS; do
-    short=$(short_of "$O/$program")
+    short=$(short_of "$O/$program" | sed 's/repeats 2/repeats 1/')
     check "$program --help" says help --help
     check "$program --help in Chinese" says help.zh --lang zh --help
     check_not "these differ" cmp -s "$tmp/help" "$tmp/help.zh"

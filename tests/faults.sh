@@ -1,0 +1,53 @@
+#!/bin/sh
+# faults.sh [NUMBER...]: seeds faults, one at a time, and says which of them `make check` catches. Not part of it: each takes
+# as long as a check. Works in a copy of the tree; a fault whose place is no longer there is an error of this script.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+unset MAKEFLAGS MFLAGS MAKELEVEL
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+trap 'exit 1' HUP INT TERM
+cp -Rp . "$tree/" && cd "$tree" || exit 1
+wanted=" $* " number=0 caught=0 missed=0 broken=0
+echo "Without a fault:"
+make check >"$tree/log" 2>&1 || { grep -E '^(FAIL|check:)|rror' "$tree/log"; exit 1; }
+tail -n 1 "$tree/log"
+
+# fault NAME TEXT SED-SCRIPT: the file is the one that holds the text.
+fault() {
+    number=$((number + 1))
+    case $wanted in '  ' | *" $number "*) ;; *) return ;; esac
+    file=$(grep -rlF -e "$2" --include='*.c' --include='*.h' --include='EXPECTED*.md' common data 0* EXPECTED*.md | head -n 1)
+    if [ -z "$file" ] || ! cp -p "$file" "$tree/good" || ! sed "$3" "$tree/good" >"$file" || cmp -s "$file" "$tree/good"; then
+        broken=$((broken + 1))
+        printf '%2d  BROKEN  %s: nothing to change in %s\n' $number "$1" "${file:-any file}"
+    elif make check >"$tree/log" 2>&1; then
+        missed=$((missed + 1))
+        printf '%2d  missed  %s (%s)\n' $number "$1" "$file"
+    else
+        caught=$((caught + 1))
+        printf '%2d  caught  %s (%s) by%s\n' $number "$1" "$file" \
+            "$(awk '$1 == "FAIL" { printf " " $2 } / error: / && !n++ { printf " the compiler" }' "$tree/log")"
+    fi
+    [ -z "$file" ] || [ ! -f "$tree/good" ] || { cp "$tree/good" "$file"; rm "$tree/good"; }    # newer than what was built
+}
+
+fault 'a split that sends a bin to the wrong side' 'b <= split.bin' 's/b <= split\.bin/b < split.bin/'
+fault 'a strategy that asks for a configuration twice' 'rng_stream(seed, "random", 0)' \
+    's/return \(unseen_draw_many(.*)\);/size_t n = \1; if (n > 1) configs[1] = configs[0]; return n;/'
+fault 'a strategy that calls a device' 'rng_stream(seed, "random", 0)' \
+    's/^static void random_tell/void device_close(void *device);\n&/; s/(void)self, (void)n/if (!self) device_close(self); (void)n/'
+fault 'an include against the order' 'struct space' '1s/^/#include "tuning.h"\n/'
+fault 'a stale table in EXPECTED.md' '```demo02.3' '/^```demo02\.3$/,/^```$/s/[0-9]\.[0-9]/9.9/'
+fault 'a stale table in EXPECTED.zh.md' '演示 3' '/^```demo04\.3$/,/^```$/s/\([0-9]\.[0-9]\)\( *\)$/9.9\2/'
+fault 'noise that is the same in every trial' '"noise", m->trials' 's/"noise", m->trials/"noise", 0/'
+fault 'a wrong reason why a configuration is illegal' 'return HYPOGPU_WARPS;' 's/return HYPOGPU_WARPS;/return HYPOGPU_REGISTERS;/'
+fault 'a limit of shared memory that is one byte off' 'matmul_smem_bytes(v) > ' 's/matmul_smem_bytes(v) > /matmul_smem_bytes(v) >= 1024 + /'
+fault 'JSON that is not closed' '"]}\n]}\n"' 's/"\]}\\n\]}\\n"/"]}\\n}\\n"/'
+fault 'a number one above its limit is accepted' 'value > row->high' 's/value > row->high/value > row->high + 1/'
+fault 'a scheduler with a sign turned' '.alone = -best_us' 's/\.alone = -best_us/.alone = best_us/'
+fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
+fault 'a message in Chinese that says something else' '"讲义与这里"' 's/"讲义与这里"/"讲义和这里"/'
+echo "faults: $caught caught, $missed missed, $broken broken"
+[ $missed$broken = 00 ]
