@@ -74,8 +74,6 @@ const struct experiment *pool_experiment(struct run *run)
 void pool_finish(struct run *run)
 {
     struct shared *s = run->shared;
-    if (!s)
-        return;
     experiment_free(&s->e);
     space_free(s->pool);
     free(s);

@@ -57,7 +57,7 @@ void experiment_run(struct experiment *e, void (*progress)(void *, size_t, size_
 
 void experiment_free(struct experiment *e)
 {
-    for (size_t i = 0; i < experiment_tunings(e); i++)
+    for (size_t i = 0; e->tuning && i < experiment_tunings(e); i++) /* not planned: nothing to free */
         tuning_free(&e->tuning[i]);
     free(e->tuning);
 }
