@@ -86,7 +86,7 @@ static int terrains_open(struct run *run, struct landscape l[WORKLOAD_FIVE])
     int count = program_workloads(run, WORKLOAD_FIVE, ids, shape);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++)
-        l[i] = landscape_new(run->device, &shape[i], run->device->space);
+        l[i] = landscape_new(run->device, &shape[i], device_space(run->device, &shape[i]));
     return count;
 }
 

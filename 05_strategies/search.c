@@ -43,8 +43,8 @@ bool pool_prepare(struct run *run)
 {
     const struct options *o = run->options;
     struct shared *s = run->shared = xalloc(1, sizeof *s);
-    s->pool = pool_space(run->device);
     s->workload = program_shape(run, "square");
+    s->pool = pool_space(run->device, &s->workload);
     int n = choose(run, s->variants);
     for (int v = 0; v < n; v++)
         s->variants[v].space = s->pool;

@@ -12,7 +12,7 @@ struct variant {
     const struct strategy *strategy;
     const void *settings;      /* the strategy's own, or NULL */
     struct text name;          /* for tables */
-    const struct space *space; /* where it may look; NULL: the device's whole space */
+    const struct space *space; /* where it may look; NULL: device_space */
 };
 
 /* Runs many tunings side by side, as experiment_run does. */
@@ -30,7 +30,8 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. A budget that is larger
+ * than the largest space becomes that. The caller has filled
  * the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
