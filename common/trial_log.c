@@ -192,11 +192,14 @@ static double take_number(const struct trial_log *log, size_t line, const char *
     return value;
 }
 
-/* Which of the space's reasons the line ends with, for a legal one may fail too; 0: none. */
-static int take_failure(const struct space *space, const char *text)
+/* Why the trial failed; that of a legal one stands at the line's end. 0: it did not. */
+static int take_failure(const struct tuning *t, uint32_t config, const char *text)
 {
+    const struct space *space = t->task.space;
     const char *at = strstr(text, "\"error\":");
-    bool failed = at && strstr(text, "\"measured_us\":null");
+    bool failed = at && t->device->failure && strstr(text, "\"measured_us\":null");
+    if (!space_is_legal(space, config))
+        return space->illegal[config];
     for (int i = 0; failed && i < space->reasons; i++) {
         char *expected;
         size_t size;
@@ -211,15 +214,14 @@ static int take_failure(const struct space *space, const char *text)
     return 0;
 }
 
-static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct space *space,
+static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct tuning *t,
                           struct trial *trial)
 {
     char *values = xformat("%.*s", (int)strcspn(text, "]"), text), *source = xformat("%s:%zu:", log->path, line);
-    trial->config = space_parse(space, values, source);
+    trial->config = space_parse(t->task.space, values, source);
     free(source);
     free(values);
-    trial->failure = space->illegal[trial->config];
-    trial->failure = trial->failure ? trial->failure : take_failure(space, text);
+    trial->failure = take_failure(t, trial->config, text);
     trial->measured_us = trial->failure ? INFINITY : take_number(log, line, text, "\"measured_us\":");
     trial->seconds = take_number(log, line, text, "\"seconds\":");
 }
@@ -245,7 +247,7 @@ static void take_trial(const struct trial_log *log, size_t line, const char *tex
     put_known(out, i, t, t->replay.count++);
     fflush(out);
     if (!strncmp(text, expected, size)) {
-        take_measured(log, line, text + size, t->task.space, trial);
+        take_measured(log, line, text + size, t, trial);
         put_measured(out, t->task.space, trial);
     }
     memory_close(out);

@@ -177,8 +177,8 @@ TEST(files_of_different_kernels_are_no_device)
         { "# knobs: a b\na\tb\tu\n1\t1\t2.5\n2\t1\t3.5\n", "knob 2 is 'none' and 'b'" },
         { "a\tu\n1\t2.5\n3\t3.5\n", "knob 'a' has other values" },
         { "a\tu\n1\t2.5\n2\t3.5\n3\t3.5\n", "knob 'a' has other values" },
-        { "a\tt\n1\t2.5\n2\t3.5\n", "column 't': its name stands in" },
-        { "# Shapes M,N,K: u 1,2,3\na\tu\n1\t2.5\n2\t3.5\n", "column 'u': its shape stands in" },
+        { "a\tt\n1\t2.5\n2\t3.5\n", "as 't': expected a shape of its own" },
+        { "# Shapes M,N,K: u 1,2,3\na\tu\n1\t2.5\n2\t3.5\n", "as 't': expected a shape of its own" },
     };
     struct table_file a = table_file_of(base, strlen(base));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

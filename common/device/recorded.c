@@ -54,15 +54,15 @@ static void check_alike(const struct recording *a, const struct recording *b)
     }
 }
 
-/* A workload stands once, by its shape and by its name. */
+/* A workload stands once, by its name and by its shape. */
 static void check_once(const struct recorded *r, int w)
 {
     const struct workload *new = &r->shape[w];
+    const struct tsv *t = &r->time[w]->file->table;
     for (int i = 0; i < w; i++)
         if (!strcmp(new->id, r->shape[i].id) || (new->m && workload_same(new, &r->shape[i])))
-            die("%s: column '%.60s': its %s stands in %s too, as '%.60s'; expected each once",
-                r->time[w]->file->table.path, new->id, strcmp(new->id, r->shape[i].id) ? "shape" : "name",
-                r->time[i]->file->table.path, r->shape[i].id);
+            tsv_die(t, t->line[0], tsv_column(t, new->id), "%s has it too, as '%.60s': expected a shape of its own",
+                    r->time[i]->file->table.path, r->shape[i].id);
 }
 
 static void join_columns(struct recorded *r)
