@@ -346,7 +346,7 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
             c->noise[i] = isnan(error) ? r->noise : fmin(error / cell_number(tsv_cell(t, row, column)), 1);
         }
         if (c->compile_s) {
-            double seconds = read_beside(t, row, compile, "seconds", 1e-6, 1e6);
+            double seconds = read_beside(t, row, compile, "seconds", 1e-12, 1e6);
             c->compile_s[i] = isnan(seconds) ? 0 : seconds;
         }
     }
