@@ -272,7 +272,8 @@ void demo4_terrain(struct run *run)
     char config[1024], label[128], *knobs = knob_names(space);
 
     report_say(run->report,
-               tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。"),
+               w->m ? tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。")
+                    : tr("%s. Its optimum: %s (knobs %s), %.1f us.", "%s。最优配置：%s（旋钮%s），%.1f us。"),
                workload_label(w, text_lang(), label, sizeof label),
                space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
     free(knobs);

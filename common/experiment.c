@@ -53,6 +53,14 @@ void experiment_plan(struct experiment *e)
     }
 }
 
+bool experiment_is_exhaustive(const struct experiment *e, int w)
+{
+    bool all = true;
+    for (int v = 0; v < e->variants; v++)
+        all = all && e->trials >= space_of(e, w, v)->legal_count;
+    return all;
+}
+
 void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
 {
     size_t done = 0;

@@ -48,6 +48,9 @@ struct tuning *experiment_tuning(const struct experiment *e, int workload, int v
 struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
                                const struct cost_model_settings *settings);
 
+/* Whether the budget is all of every variant's space. */
+bool experiment_is_exhaustive(const struct experiment *e, int workload);
+
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);
 
