@@ -26,6 +26,8 @@ void demo1_same_result(struct run *run)
     struct minitriton_outcome outcome[CONFIGURATIONS];
     double error[CONFIGURATIONS];
     struct rng rng = rng_stream(run->options->seed, "01.same_result", 0);
+    if (!program_needs_matmul(run))
+        return;
     struct table *table = table_of({ TEXT("configuration", "配置"), TABLE_TEXT },
                                    { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
                                    { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },

@@ -57,10 +57,10 @@ struct scope {
 /* Everything, for one repeat. */
 static void judge_all(const struct run *run, const struct scope *scope, uint64_t repeat, results out)
 {
-    const struct space *space = run->device->space;
-    struct split s = { .config = xalloc(space->legal_count, sizeof *s.config) };
+    struct split s = { .config = xalloc(run->device->space->legal_count, sizeof *s.config) };
     for (int shape = 0; shape < scope->shapes; shape++) {
         const struct workload *w = &scope->shape[shape];
+        const struct space *space = device_space(run->device, w);
         struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
         s.task = (struct task){ w, space };
         memcpy(s.config, space->legal, space->legal_count * sizeof *s.config);

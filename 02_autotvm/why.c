@@ -9,7 +9,7 @@ enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, ROWS_SHOWN = 10 };
 /* Draws config [RECORDS + ROWS], measures the first RECORDS and fits a model to these. */
 static struct cost_model *fit_model(const struct run *run, const struct workload *w, uint32_t *config)
 {
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, w);
     struct rng rng = rng_stream(run->options->seed, "02.why", 0);
     struct measurement result[RECORDS];
     struct cost_model *model = cost_model_new(&(struct task){ w, space }, NULL);
@@ -58,7 +58,7 @@ static void gain_table(struct run *run, const struct gbdt *model)
 static void scatter(struct run *run, const struct workload *w, struct cost_model *model, const uint32_t *config)
 {
     double score[ROWS], share[ROWS];
-    struct landscape l = landscape_new(run->device, w, run->device->space);
+    struct landscape l = landscape_new(run->device, w, device_space(run->device, w));
     cost_model_score(model, ROWS, config + RECORDS, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);

@@ -39,7 +39,7 @@ static double retest(const struct network *n, int repeat, int task, const struct
     const struct workload *w = &workload_network[task].workload;
     char *stream = xformat("04.retest/%s", w->id);
     struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
-    struct measurer measurer = measurer_new(n->device, w, n->device->space, FINALISTS * RETESTS, rng_next(&rng));
+    struct measurer measurer = measurer_new(n->device, w, device_space(n->device, w), FINALISTS * RETESTS, rng_next(&rng));
     double *measured = xalloc(trace->count, sizeof *measured), best_us = INFINITY, best_true_us = INFINITY;
     uint32_t *order = xalloc(trace->count, sizeof *order);
     for (size_t i = 0; i < trace->count; i++)

@@ -177,7 +177,9 @@ static void check_landscape(const struct workload *w, const struct space *space)
     if (space == gpu->space)
         assert_int_equal(device_optimum(gpu, w), best);
 
-    double *slowdowns = landscape_slowdowns(&l), sum = 0.0;
+    size_t runs;
+    double *slowdowns = landscape_slowdowns(&l, &runs), sum = 0.0;
+    assert_int_equal(runs, space->legal_count);
     for (uint32_t i = 0; i < space->legal_count; i++) {
         assert_true(i == 0 || slowdowns[i - 1] <= slowdowns[i]);
         sum += slowdowns[i] - landscape_slowdown(&l, space->legal[i]);

@@ -1,7 +1,9 @@
 /* text.c - the chosen language, and the width of UTF-8 text. */
 #include "base/text.h"
 #include "base/xalloc.h"
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum lang chosen = LANG_EN;
 
@@ -46,6 +48,39 @@ size_t text_character(const char *bytes, size_t n, uint32_t *code)
         *code = *code << 6 | (p[i] & 0x3fu);
     }
     return *code >= least[more] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff) ? more + 1 : 0;
+}
+
+/* What moves the cursor, ends a line or turns the writing round. */
+static bool harmful(uint32_t code)
+{
+    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
+    bool found = false;
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        found |= code >= range[i][0] && code <= range[i][1];
+    return found;
+}
+
+void text_clean(char *text)
+{
+    char *to = text;
+    for (size_t at = 0, n; text[at]; at += n) {
+        uint32_t code;
+        n = text_character(text + at, 4, &code);
+        bool shown = n > 0 && !harmful(code);
+        n = n ? n : 1;
+        memmove(to, shown ? text + at : "?", shown ? n : 1);
+        to += shown ? n : 1;
+    }
+    *to = 0;
+}
+
+size_t text_cut(const char *text, size_t bytes)
+{
+    size_t cut = strlen(text);
+    for (cut = cut < bytes ? cut : bytes; cut > 0 && ((unsigned char)text[cut] & 0xc0) == 0x80; cut--)
+        ;
+    return cut;
 }
 
 int text_columns(const char **s)

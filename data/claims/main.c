@@ -54,7 +54,8 @@ static void likeness(struct run *run)
             int v[MATMUL_KNOBS];
             uint32_t config;
             space_values(space, space->legal[i], v);
-            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config))
+            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config) ||
+                l.time_us[space->legal[i]] == INFINITY)
                 continue;
             a[n] = hypogpu->time_us(hypogpu, w, v);
             b[n] = l.time_us[space->legal[i]];
@@ -156,11 +157,12 @@ static void show_terrain(struct run *run)
         x[i] = mathx_exp(mathx_log(100.0) * i / (POINTS - 1));
     for (int d = 0; d < DEVICES; d++) {
         struct landscape l = landscape_new(c->device[d], &c->shape[SQUARE], c->device[d]->space);
-        double *slowdown = landscape_slowdowns(&l), n = l.space->legal_count;
+        size_t n;
+        double *slowdown = landscape_slowdowns(&l, &n);
         for (int i = 0; i < POINTS; i++)
-            y[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, x[i]) / n;
+            y[d][i] = 100 * (double)stats_up_to(slowdown, n, x[i]) / (double)n;
         for (int i = 0; i < ROWS; i++)
-            share[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
+            share[d][i] = 100 * (double)stats_up_to(slowdown, n, 1 + percents[i] / 100) / (double)n;
         free(slowdown);
         landscape_free(&l);
     }
