@@ -30,8 +30,7 @@ check_not() { name=$1; shift; if "$@"; then fail "$name"; else pass "$name"; fi;
 # short_of COMMAND...: options that keep a program's experiments short, if it has experiments.
 short_of()
 {
-    "$@" --help | awk '$1 == "--repeats" { printf " --repeats 2" } $1 == "--trials" { printf " --trials 64" }
-                       $1 == "--unit" { printf " --unit 16" }'
+    "$@" --help | awk '$1 == "--repeats" { printf " --repeats 2" } $1 == "--trials" { printf " --trials 64" }'
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
