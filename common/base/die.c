@@ -2,10 +2,14 @@
 #include "base/die.h"
 #include "base/text.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MESSAGE = 4 * DIE_BYTES };
 
 static const char *name = "";
 
@@ -42,15 +46,70 @@ static void clean(char *text)
         strcpy(text + cut, "...");
 }
 
-void die(const char *format, ...)
+/* How many bytes the message would have; it is written as far as there is room. */
+__attribute__((format(printf, 2, 0))) static size_t filled(char message[MESSAGE], const char *format, va_list list)
 {
-    char message[4 * DIE_BYTES] = ""; /* allocates nothing: memory may be what is missing */
+    va_list again;
+    va_copy(again, list);
+    int bytes = vsnprintf(message, MESSAGE, format, again);
+    va_end(again);
+    return bytes < 0 ? 0 : (size_t)bytes;
+}
+
+/* The format with every %s cut that is too long, at a character. */
+__attribute__((format(printf, 3, 0))) static void shorten(char shorter[MESSAGE], char message[MESSAGE],
+                                                          const char *format, va_list list)
+{
+    size_t used = 0;
+    for (size_t n; *format && used < MESSAGE - 16; format += n) {
+        n = format[0] == '%' && format[1] ? 2 : 1;
+        memcpy(shorter + used, format, n);
+        shorter[used + n] = 0;
+        if (n == 2 && format[1] == 's') {
+            strcpy(shorter + used, "%.0s");
+            size_t before = filled(message, shorter, list);
+            sprintf(shorter + used, "%%.%ds", DIE_QUOTED + 1);
+            size_t after = filled(message, shorter, list), kept = before + DIE_QUOTED;
+            while (after > kept && kept < MESSAGE - 1 && ((unsigned char)message[kept] & 0xc0) == 0x80)
+                kept--;
+            if (after > before + DIE_QUOTED)
+                sprintf(shorter + used, "%%.%zus...", kept - before);
+        }
+        used += strlen(shorter + used);
+    }
+}
+
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)
+{
+    char message[MESSAGE] = "", shorter[MESSAGE] = "";
+    if (filled(message, format, list) > DIE_BYTES) {
+        shorten(shorter, message, format, list);
+        filled(message, shorter, list);
+    }
+    clean(message);
+    fprintf(stderr, "%s%s%s\n", name, *name ? ": " : "", message);
+}
+
+void die_warn(const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
+    say(format, list);
     va_end(list);
-    clean(message);
+}
+
+void die(const char *format, ...)
+{
+    static atomic_flag dying = ATOMIC_FLAG_INIT;
+    static _Thread_local bool first;
+    if (first) /* at exit, once more */
+        _exit(2);
+    while (atomic_flag_test_and_set(&dying))
+        pause();
+    first = true;
+    va_list list;
+    va_start(list, format);
     fflush(stdout);
-    fprintf(stderr, "%s%s%s\n", name, *name ? ": " : "", message);
+    say(format, list);
     exit(2);
 }

@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "base/die.h"
 #include "base/xalloc.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,8 @@ int program_main(const struct program *program, int argc, char **argv)
     struct device *device = device_open(options.device);
     const char *figures = open_figures(&options);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    if (!out)
+        die("/dev/null: cannot be opened: %s", strerror(errno));
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
@@ -180,7 +183,7 @@ int program_main(const struct program *program, int argc, char **argv)
     if (!program->instead || !program->instead(&run))
         run_demos(program, &run);
     bool written = report_close(&report);
-    if (options.facts && device->is_hypogpu)
+    if (options.facts)
         facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);
