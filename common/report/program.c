@@ -11,6 +11,34 @@
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
+
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* OpenMP ends the program in its own words if it gets fewer threads than it wants. So it wants as many as there is
+ * memory for, and makes them now: the output does not depend on it. */
+static void use_threads(int wanted)
+{
+    static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    enum { MOST = 255 };
+    pthread_t other[MOST];
+    int others = 0;
+    pthread_mutex_lock(&gate);
+    while (others < MOST && others + 1 < wanted && !pthread_create(&other[others], NULL, pass, &gate))
+        others++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < others; i++)
+        pthread_join(other[i], NULL);
+    omp_set_num_threads(others + 1);
+#pragma omp parallel
+    {
+    }
+}
 #endif
 
 static double seconds_now(void)
@@ -165,8 +193,7 @@ int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
 #ifdef _OPENMP
-    if (options.jobs)
-        omp_set_num_threads(options.jobs);
+    use_threads(options.jobs ? options.jobs : omp_get_max_threads());
 #endif
     struct device *device = device_open(options.device);
     const char *figures = open_figures(&options);
