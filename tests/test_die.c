@@ -3,7 +3,7 @@
 #include "child.h"
 #include "base/die.h"
 
-static void die_of(void *text) { die("%s", (const char *)text); }
+static void die_of(void *text) { die("%.*s", 5000, (const char *)text); } /* no quote: cut at the end */
 
 static void check_dies(const char *text, const char *expected)
 {
@@ -55,6 +55,53 @@ TEST(what_is_too_long_is_cut_at_a_character)
         check_cut(pad, "\xf0\x9f\x98\x80", 1000, (DIE_BYTES - 3 - pad) / 4, "\xf0\x9f\x98\x80");
         check_cut(pad, "\xe2\x80\xae", 1000, DIE_BYTES - 3 - pad, "?");
         check_cut(pad, "\xe2\x80\xae", DIE_BYTES - pad, DIE_BYTES - pad, "?");
+    }
+}
+
+static void die_quoting(void *text) { die("%d%% of '%s' and %s: expected %s", 7, (char *)text, (char *)text, "a|b"); }
+
+/* So many characters behind `pad` letters; kept: how many are seen of them. */
+static void check_quotes(size_t pad, const char *character, size_t times, size_t kept, const char *seen)
+{
+    char text[5000] = "", quote[400] = "", expected[1000];
+    for (size_t i = 0; i < pad; i++)
+        strcat(text, "x");
+    strcpy(quote, text);
+    for (size_t i = 0; i < times; i++)
+        strcat(text, character);
+    for (size_t i = 0; i < kept; i++)
+        strcat(quote, seen);
+    strcat(quote, kept < times ? "..." : "");
+    snprintf(expected, sizeof expected, "7%% of '%s' and %s: expected a|b\n", quote, quote);
+    struct ending ending = child_run(die_quoting, text);
+    assert_int_equal(ending.status, 2);
+    assert_string_equal(ending.err, expected);
+}
+
+TEST(long_quotes_leave_room_for_what_is_allowed)
+{
+    check_quotes(0, "x", 130, 130, "x"); /* all of it fits */
+    check_quotes(0, "x", 1000, DIE_QUOTED, "x");
+    for (size_t pad = 0; pad < 4; pad++) {
+        check_quotes(pad, "\xe4\xb8\xad", 200, (DIE_QUOTED - pad) / 3, "\xe4\xb8\xad");
+        check_quotes(pad, "\xf0\x9f\x98\x80", 200, (DIE_QUOTED - pad) / 4, "\xf0\x9f\x98\x80");
+        check_quotes(pad, "\n", 200, DIE_QUOTED - pad, "?");
+    }
+}
+
+static void die_thrice(void *unused)
+{
+#pragma omp parallel for num_threads(3)
+    for (int i = 0; i < 3; i++)
+        die("out of memory");
+}
+
+TEST(of_threads_that_die_at_once_one_is_heard)
+{
+    for (int i = 0; i < 20; i++) {
+        struct ending ending = child_run(die_thrice, NULL);
+        assert_int_equal(ending.status, 2);
+        assert_string_equal(ending.err, "out of memory\n");
     }
 }
 

@@ -38,7 +38,7 @@ static const struct row {
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     { "device", "FILE[:COLUMN]", "1 2 3 4 5 6", STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
-    { "repeats", "N", "2:1235 3:345 4:234 5:123", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
+    { "repeats", "N", "2 3:345 4:234 5:123", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", "2:1345 3:45 5:23", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
     { "unit", "N", "4:234", COUNT, AT(unit), 1, 100000,
