@@ -140,6 +140,7 @@ md_even() { awk -F'(^|[^\\\\])[|]' '!/^[|]/ { n = 0; next } n && NF != n { print
 sum_of_demos() {
     : >"$tmp/sum"
     for demo in $(seq_to 16); do
+        short=$(in_short)
         says one --demo "$demo" --jobs 7 --lang en 2>/dev/null || break
         [ "$demo" = 1 ] || echo >>"$tmp/sum"
         cat "$tmp/one" >>"$tmp/sum"
@@ -166,6 +167,8 @@ awk 'BEGIN { OFS = "\t"; print "# knobs: bx by tile|z"; print "bx", "by", "tile|
              for (x = -1; x < 64; x += 3) for (y = 1; y < 9; y *= 2) for (z = 0; z < 5; z++) if ((x + y * z) % 7)
                  print x, y, z, (x * y + z) % 11 ? 3 + (x * y * y + z) % 17 / 8 : "oom" }' >"$stencil"
 
+in_short() { short_of "$O/$program" | sed 's/repeats 2/repeats 1/'; }
+
 language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables choose
     (shift; export "$@"; says chosen --demo 1) && same chosen "demo1.$1"
 }
@@ -174,7 +177,8 @@ language() {        # LANGUAGE VARIABLE=VALUE...: what these locale variables ch
 whole() { says text --jobs 1 --lang en; }
 
 for program in $PROGRAMS; do
-    short=$(short_of "$O/$program" | sed 's/repeats 2/repeats 1/')
+    demo=
+    short=$(in_short)
     check "$program --help" says help --help
     check "$program --help in Chinese" says help.zh --lang zh --help
     check_not "these differ" cmp -s "$tmp/help" "$tmp/help.zh"
@@ -182,11 +186,13 @@ for program in $PROGRAMS; do
     check "is the sum of its demos on seven" sum_of_demos
 
     case $program in                    # the rest with demos that take no time
-    02*) short="$short --demo 2" ;;
-    03*) short="$short --demo 1,2" ;;
-    04*) short="$short --demo 1" ;;
-    05*) short="$short --demo 5" ;;
+    02*) demo=2 ;;
+    03*) demo=[12] ;;
+    04*) demo=1 ;;
+    05*) demo=5 ;;
+    *) demo= ;;
     esac
+    [ -z "$demo" ] || short="$(in_short) --demo $(echo "$demo" | tr -d '[]' | sed 's/12/1,2/')"
     for format in text md tsv json; do
         check "$program --format $format" says $format --format $format
         check_not "without colour in a file" escapes $format
@@ -210,7 +216,7 @@ for program in $PROGRAMS; do
 done
 
 program=01_landscape
-short=
+short= demo=
 if [ "$(id -u)" != 0 ]; then
     mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"
     check "$program refuses a folder without permission" refuses --figures "$tmp/locked"
