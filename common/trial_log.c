@@ -30,10 +30,16 @@ static FILE *memory_open(char **text, size_t *size)
     return out;
 }
 
+static void memory_flush(FILE *out)
+{
+    if (fflush(out) || ferror(out))
+        die("out of memory");
+}
+
 static void memory_close(FILE *out)
 {
-    if (fclose(out))
-        die("out of memory");
+    memory_flush(out);
+    fclose(out);
 }
 
 /* ---- lines, written ---- */
@@ -245,7 +251,7 @@ static void take_trial(const struct trial_log *log, size_t line, const char *tex
     char *expected;
     FILE *out = memory_open(&expected, &size);
     put_known(out, i, t, t->replay.count++);
-    fflush(out);
+    memory_flush(out);
     if (!strncmp(text, expected, size)) {
         take_measured(log, line, text + size, t, trial);
         put_measured(out, t->task.space, trial);
@@ -266,7 +272,7 @@ static size_t take_lines(const struct trial_log *log, char *text, size_t size, c
         if (line == 1 && (stop || strncmp(at, header, strlen(at))))
             expect(log, line, at, header);
         if (!stop) {
-            fprintf(stderr, "%s:%zu: the last line was cut off: dropped\n", log->path, line);
+            die_warn("%s:%zu: the last line was cut off: dropped", log->path, line);
             return (size_t)(at - text);
         }
         if (line > 1)

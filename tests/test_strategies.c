@@ -139,14 +139,6 @@ static void run(struct run *run, const struct strategy *s, const struct space *s
     free(asked);
 }
 
-static double best_of(const struct run *run, const struct space *space, clock_us *time)
-{
-    double best_us = INFINITY;
-    for (size_t i = 0; i < run->count; i++)
-        best_us = fmin(best_us, time(space, run->config[i]));
-    return best_us;
-}
-
 static bool same_run(const struct run *a, const struct run *b)
 {
     return a->count == b->count && !memcmp(a->config, b->config, a->count * sizeof *a->config);
@@ -303,28 +295,6 @@ TEST(genetic_elites_stay_parents)
     assert_between(crossing_error(4, 0.0, 0), 2.0, 3.5);
 }
 
-/* In how many of five seeds the best of `trials` is better than the best of random's 1024; never worse. */
-static int better_than_random(const struct strategy *strategy, size_t trials)
-{
-    static struct run r;
-    int better = 0;
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        run(&r, &strategy_random, hypogpu->space, seed, NULL, 64, 1024, separable);
-        double random_us = best_of(&r, hypogpu->space, separable);
-        run(&r, strategy, hypogpu->space, seed, NULL, 64, trials, separable);
-        double us = best_of(&r, hypogpu->space, separable);
-        assert_true(us <= random_us);
-        better += us < random_us;
-    }
-    return better;
-}
-
-TEST(learning_beats_random)
-{
-    assert_int_equal(better_than_random(&strategy_genetic, 1024), 5);
-    assert_true(better_than_random(&strategy_annealing, 320) >= 3); /* with less than a third of the trials */
-}
-
 /* ---- annealing ---- */
 
 TEST(acceptance_has_its_limits)
@@ -336,13 +306,14 @@ TEST(acceptance_has_its_limits)
     assert_same_bits(annealing_acceptance(-1e6, 0.05), 0.0);
 }
 
-TEST(annealing_finds_the_optimum_of_a_simple_clock)
+TEST(annealing_learns_to_avoid_what_fails)
 {
-    static struct run a;
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        run(&a, &strategy_annealing, all_legal, seed, NULL, 64, 256, separable);
-        assert_near(best_of(&a, all_legal, separable), 100.0, 1e-9);
-    }
+    static struct run r;
+    int failed = 0;
+    run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
+    for (size_t i = 128; i < r.count; i++)
+        failed += isinf(half_fails(all_legal, r.config[i]));
+    assert_true(failed <= 20); /* of 192; one in twenty is drawn at random, and half of those fail */
 }
 
 /* How many of n trials, after the first 128, are not of the kind that is fast. */

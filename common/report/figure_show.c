@@ -30,20 +30,21 @@ static void draw(const char *name)
         if (c != '\f')
             putchar(c);
     if (!drawn || pclose(drawn))
-        fprintf(stderr, "gnuplot could not draw %s\n", name);
+        die_warn("gnuplot could not draw %s", name);
 }
 
 void figure_show(const char *dir)
 {
     struct dirent **entry = NULL;
     if (system("command -v gnuplot >/dev/null 2>&1")) {
-        fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n",
-                 "没有 gnuplot，图没有画（make setup 会安装）\n"),
-              stderr);
+        die_warn("%s", tr("no gnuplot here: the figures were not drawn (make setup installs it)",
+                          "没有 gnuplot，图没有画（make setup 会安装）"));
         return;
     }
     setenv("FIGURES", dir, 1);
     int count = scandir(dir, &entry, visible, alphasort);
+    if (count < 0)
+        die("%s: cannot be read: %s", dir, strerror(errno));
     for (int i = 0; i < count; i++) {
         draw(entry[i]->d_name);
         free(entry[i]);

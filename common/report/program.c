@@ -4,6 +4,7 @@
 #include "model/features.h"
 #include "base/die.h"
 #include "base/xalloc.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,34 @@
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
+
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* OpenMP ends the program in its own words if it gets fewer threads than it wants. So it wants as many as there is
+ * memory for, and makes them now: the output does not depend on it. */
+static void use_threads(int wanted)
+{
+    static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    enum { MOST = 255 };
+    pthread_t other[MOST];
+    int others = 0;
+    pthread_mutex_lock(&gate);
+    while (others < MOST && others + 1 < wanted && !pthread_create(&other[others], NULL, pass, &gate))
+        others++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < others; i++)
+        pthread_join(other[i], NULL);
+    omp_set_num_threads(others + 1);
+#pragma omp parallel
+    {
+    }
+}
 #endif
 
 static double seconds_now(void)
@@ -201,12 +230,13 @@ int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
 #ifdef _OPENMP
-    if (options.jobs)
-        omp_set_num_threads(options.jobs);
+    use_threads(options.jobs ? options.jobs : omp_get_max_threads());
 #endif
     struct device *device = device_open(options.device);
     const char *figures = open_figures(&options);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    if (!out)
+        die("/dev/null: cannot be opened: %s", strerror(errno));
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
@@ -217,7 +247,7 @@ int program_main(const struct program *program, int argc, char **argv)
     if (!program->instead || !program->instead(&run))
         run_demos(program, &run);
     bool written = report_close(&report);
-    if (options.facts && device->is_hypogpu)
+    if (options.facts)
         facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);

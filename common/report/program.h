@@ -31,7 +31,7 @@ struct demo {
 };
 
 struct program {
-    int number;       /* 1 … 5; 6: the claims, the exercises */
+    int number;       /* 1 … 5; 6: the claims; 7: the exercises */
     const char *name; /* "01_landscape" */
     int demos;
     const struct demo *demo;

@@ -201,8 +201,13 @@ static bool prepare(struct run *run)
     struct comparison *c = run->shared = xalloc(1, sizeof *c);
     if (run->device->is_hypogpu)
         die("--device: name a recording, such as data/h200_matmul.tsv");
-    if (program_workloads(run, SHAPES, ids, c->shape) < SHAPES || !features_has_program(run->device->space))
-        die("--device %s: the claims need all seven shapes of a matmul", run->options->device);
+    for (int s = 0; s < SHAPES; s++) {
+        const struct workload *w = device_find(run->device, ids[s]);
+        if (!w || !features_has_program(run->device->space))
+            die("--device %s: expected the seven shapes of a matmul; %s is missing", run->options->device,
+                w ? "its seven knobs" : ids[s]);
+        c->shape[s] = *w;
+    }
     c->device[HYPO] = hypogpu_new(HYPOGPU_UNMODELLED);
     c->device[REAL] = run->device;
     return false;
