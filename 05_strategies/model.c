@@ -188,9 +188,10 @@ static void show(const struct study *study, const struct quality *q, const struc
     report_table(
         run->report, table,
         tr("Spearman's rho on %d unseen configurations of the pool, trained on the square only; its ten: the time of the best of the "
-           "ridge's first ten over the pool's optimum; mean of %d training sets; true times: the square's own, as a model that knew them all",
-           "只用方阵训练，在候选池里 %d 个没见过的配置上的 Spearman rho；前 10 个：岭回归的前 10 名里最好的时间 / 候选池的最优；%d 个训练集的平均；真实耗时：方阵自己的，好比全都知道的模型"),
-        UNSEEN, repeats);
+           "ridge's first ten over the pool's optimum; mean of %d training sets%s",
+           "只用方阵训练，在候选池里 %d 个没见过的配置上的 Spearman rho；前 10 个：岭回归的前 10 名里最好的时间 / 候选池的最优；%d 个训练集的平均%s"),
+        UNSEEN, repeats,
+        rough ? tr("; true times: the square's own, as a model that knew them all", "；真实耗时：方阵自己的，好比全都知道的模型") : "");
 }
 
 static void draw(struct run *run, const struct quality *q)
