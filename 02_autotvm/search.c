@@ -84,6 +84,40 @@ static double random_median(struct run *run, const struct experiment *table)
     return median;
 }
 
+/* --finalists: what is chosen at once, and what after the fastest few were measured again. */
+static void finalists_table(struct run *run, const struct experiment *e)
+{
+    size_t finalists = (size_t)run->options->finalists;
+    struct table *table =
+        table_of({ TEXT("mean over the repeats", "各次重复的平均"), TABLE_TEXT },
+                 { TEXT("chosen\nat once, %", "直接选\n%"), 1 }, { TEXT("measured\nagain, %", "再测后\n%"), 1 },
+                 { TEXT("repeats\nbetter", "变好的\n次数"), 0 }, { TEXT("worse", "变差"), 0 },
+                 { TEXT("paid\nhours", "花费\n小时"), 2 });
+    for (int i = 0; i < e->workloads * e->variants; i++) {
+        int w = i / e->variants, v = i % e->variants;
+        double at_once = 0, again = 0, better = 0, worse = 0, hours = 0;
+        for (int r = 0; r < e->repeats; r++) {
+            struct tuning *t = experiment_tuning(e, w, v, r);
+            double seconds, before = tuning_share(t, e->trials), after = 0;
+            size_t chosen = tuning_finalist(t, e->trials, finalists, &seconds);
+            if (chosen < t->trace.count)
+                after = 100 * t->optimum_us / tuning_true_us(t, chosen);
+            at_once += before / e->repeats;
+            again += after / e->repeats;
+            better += after > before;
+            worse += after < before;
+            hours += seconds / 3600 / e->repeats;
+        }
+        table_text(table, "%s%s%s", tr_text(e->workload[w].name), tr(": ", "："), tr_text(e->variant[v].name));
+        table_numbers(table, at_once, again, better, worse, hours);
+    }
+    report_table(run->report, table,
+                 tr("Finalists: share of the optimum if the %zu fastest of %zu measurements are measured %d times more, "
+                    "and the best mean is chosen",
+                    "候选重测：%zu 个测得最快的（共测 %zu 次）各再测 %d 次，选平均最快的，达到最优的百分比"),
+                 finalists, e->trials, TUNING_RETESTS);
+}
+
 /* The largest value of the first knob, which moves last, among the first n configurations in lexicographic order. */
 static int largest_of_first_knob(const struct space *space, size_t n)
 {
@@ -100,6 +134,8 @@ void demo1_search(struct run *run)
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
     report_table(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
+    if (o->finalists)
+        finalists_table(run, e);
     if (!o->strategies)
         report_say(
             run->report,

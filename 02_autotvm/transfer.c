@@ -104,7 +104,7 @@ static struct experiment tune_targets(struct run *run, const struct workload *ta
     };
     size_t trials = run->options->trials ? (size_t)run->options->trials : TRIALS;
     struct experiment e = program_experiment(run, "02.transfer", TARGETS, targets, VARIANTS, variants, trials);
-    e.batch = BATCH;
+    e.batch = run->options->batch ? (size_t)run->options->batch : BATCH;
     experiment_plan(&e);
     for (int r = 0; r < e.repeats; r++)
         for (int w = 0; w < TARGETS; w++)
@@ -139,12 +139,12 @@ void demo3_transfer(struct run *run)
 
     report_say(
         run->report,
-        tr("Four sources are tuned with %d trials each and train a global model; the targets then measure %d at a time. Program "
+        tr("Four sources are tuned with %d trials each and train a global model; the targets then measure %zu at a time. Program "
            "features: the lecture's sum of that global model and a local one. Knob features: the same, but the models see the seven "
            "knobs alone. TVM's decay: the sum, but the weight of the global model halves every 64 trials.",
-           "先在 4 个源形状上各测 %d 次，训练全局模型；然后目标形状每批测 %d 个。程序特征：讲义的“全局 + 本地”。旋钮特征：同样相加，但模型只看七个旋钮。"
+           "先在 4 个源形状上各测 %d 次，训练全局模型；然后目标形状每批测 %zu 个。程序特征：讲义的“全局 + 本地”。旋钮特征：同样相加，但模型只看七个旋钮。"
            "TVM 的衰减：也相加，但全局模型的权重每 64 次实测减半。"),
-        SOURCE_TRIALS, BATCH);
+        SOURCE_TRIALS, e.batch);
     for (int w = 0; w < TARGETS; w++)
         curves_show(&e, w, BATCH, run->report, run->figures, "transfer", TEXT("Target ", "目标："),
                     TEXT("Transfer to ", "迁移到"), 0);

@@ -71,7 +71,7 @@ bool pool_prepare(struct run *run)
     s->e =
         program_experiment(run, "05.pool", 1, &s->workload, n, s->variants, o->trials ? (size_t)o->trials : TRIALS);
     s->e.repeats = o->repeats ? o->repeats : REPEATS;
-    s->e.batch = BATCH;
+    s->e.batch = o->batch ? (size_t)o->batch : BATCH;
     s->e.device = pool_device(run);
     return false;
 }
