@@ -63,7 +63,7 @@ static void count_table(struct run *run, const struct workload *w, const struct 
             table_numbers(table, fails[r], 100.0 * fails[r] / space->size);
         }
     for (int r = 1; r <= space->reasons; r++)
-        if (illegal[r] || !fails[r]) {
+        if (illegal[r]) {
             table_text(table, "%s", tr_text(space->reason[r - 1]));
             table_numbers(table, illegal[r], 100.0 * illegal[r] / space->size);
         }

@@ -36,7 +36,7 @@ static void bill(struct run *run)
     way(table, tr("the script: guided by the model", "脚本：模型引导"), MODEL_TRIALS);
     for (int v = 0; v < e->variants; v++) {
         size_t trials = experiment_reached(e, 0, v, 100 / 1.05);
-        char *name = xformat(tr("to within 5 %% in demo 3: %s", "演示 3 里到 5%% 以内：%s"),
+        char *name = xformat(tr("here, as in demo 3: %s", "这里，同演示 3：%s"),
                              tr_text(e->variant[v].name));
         way(table, name, trials ? (double)trials : NAN);
         free(name);

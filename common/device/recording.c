@@ -52,12 +52,14 @@ static size_t index_rows(struct recording *r, size_t *first)
 static bool read_knob(const struct tsv *t, int column, bool must, struct knob *knob)
 {
     int *values = xalloc(t->rows, sizeof *values), count = 0;
-    size_t odd = 0;
-    for (size_t row = 1; row <= t->rows && odd == 0; row++)
-        if (!cell_int(tsv_cell(t, row, column), &values[row - 1]))
+    size_t odd = 0, runs = 0; /* equal neighbours, of which there are many, count once */
+    for (size_t row = 1; row <= t->rows && odd == 0; row++) {
+        if (!cell_int(tsv_cell(t, row, column), &values[runs]))
             odd = row;
-    qsort(values, t->rows, sizeof *values, ascending);
-    for (size_t i = 0; i < t->rows; i++)
+        runs += runs == 0 || values[runs] != values[runs - 1];
+    }
+    qsort(values, runs, sizeof *values, ascending);
+    for (size_t i = 0; i < runs; i++)
         if (i == 0 || values[i] != values[count - 1])
             values[count++] = values[i];
     *knob = (struct knob){ tsv_cell(t, 0, column), count, values };
@@ -296,10 +298,9 @@ static bool is_word(const char *cell)
 }
 
 /* One time of one row in us; INFINITY if there is none, and *reason says why. */
-static double read_time(const struct tsv *t, size_t row, int column, double to_us, struct reasons *reasons,
-                        uint8_t *reason)
+static double read_time(const struct tsv *t, size_t row, int column, int why_column, double to_us,
+                        struct reasons *reasons, uint8_t *reason)
 {
-    int why_column = tsv_column(t, "why");
     char *cell = tsv_cell(t, row, column), *word = cell;
     double time = cell_number(cell), us = to_us < 1 ? time / 1000 : time * to_us; /* 1e-3 is not exact, 1000 is */
     if (us >= RECORDED_LEAST_US && us <= RECORDED_MOST_US)
@@ -332,14 +333,14 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
 {
     const struct tsv *t = &r->table;
     int column = tsv_column(t, c->workload.id), sd = column_beside(r, column, beside[0]);
-    int compile = column_beside(r, column, beside[1]);
+    int compile = column_beside(r, column, beside[1]), why = tsv_column(t, "why");
     size_t times = 0;
     c->us = xalloc(t->rows, sizeof *c->us);
     c->reason = xalloc(t->rows, sizeof *c->reason);
     c->noise = sd < 0 ? NULL : xalloc(t->rows, sizeof *c->noise);
     c->compile_s = compile < 0 ? NULL : xalloc(t->rows, sizeof *c->compile_s);
     for (size_t i = 0, row = 1; i < t->rows; i++, row++) {
-        c->us[i] = read_time(t, row, column, to_us, reasons, &c->reason[i]);
+        c->us[i] = read_time(t, row, column, why, to_us, reasons, &c->reason[i]);
         times += c->us[i] < INFINITY;
         if (c->noise && c->us[i] < INFINITY) {
             double error = read_beside(t, row, sd, "a standard error", 0, RECORDED_MOST_US);
