@@ -43,8 +43,8 @@ static void judge(const struct split *s, enum features_kind kind, size_t n, doub
         cost_model_fit(model);
         cost_model_score(model, UNSEEN, s->config + MOST_TRAIN, score);
         out[RHO][o] = stats_spearman(score, s->truth, UNSEEN);
-        out[RECALL][o] = stats_recall(score, s->truth, UNSEEN, 30);
-        out[AVERAGE_RECALL][o] = stats_average_recall(score, s->truth, UNSEEN, 64);
+        out[RECALL][o] = stats_recall(score, s->truth, UNSEEN, 30, NULL);
+        stats_recall(score, s->truth, UNSEEN, 64, &out[AVERAGE_RECALL][o]);
         cost_model_free(model);
     }
 }
