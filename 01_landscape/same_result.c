@@ -37,7 +37,7 @@ void demo1_same_result(struct run *run)
         const int *v = values[i];
         error[i] = outcome[i].error;
         table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike, (double)outcome[i].by_one);
     }
     report_say(
         run->report, "%s",

@@ -78,7 +78,7 @@ static void judge(struct cost_model *model, const struct space *space, int kept,
         partial[i] = beam_partial(space, config[i], kept);
     cost_model_score(model, n, partial, score);
     out[ACCURACY] = stats_pairwise_accuracy(score, truth, n);
-    out[RECALL] = stats_recall(score, truth, n, n < TOP ? n : TOP);
+    out[RECALL] = stats_recall(score, truth, n, n < TOP ? n : TOP, NULL);
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */

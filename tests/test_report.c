@@ -215,6 +215,22 @@ TEST(colour_is_bold_headings_and_nothing_else)
     }
 }
 
+TEST(the_section_of_the_lecture_stands_at_the_margin_or_two_spaces_behind_a_long_title)
+{
+    struct report report = open_report(FORMAT_TEXT, false);
+    report_section(&report, 1, TEXT("t", "题"), "§1.3");
+    char *said = printed(&report), *line = xformat("%.*s", (int)strcspn(said, "\n"), said);
+    assert_int_equal(text_width(line), 88);
+    free(line);
+    free(said);
+    report = open_report(FORMAT_TEXT, false);
+    const char *title = "a title that leaves no room for the section, since it takes nearly the whole of a line";
+    report_section(&report, 0, TEXT(title, title), "§1.3");
+    said = printed(&report);
+    assert_non_null(strstr(said, "a line  [§1.3]\n"));
+    free(said);
+}
+
 TEST(a_full_disk_is_noticed)
 {
     FILE *full = fopen("/dev/full", "w");

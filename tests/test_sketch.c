@@ -67,7 +67,7 @@ TEST(tvms_rules_give_the_counts_of_tvms_own_tests)
 static bool asks(struct compute g, enum sketch_target target, enum sketch_conditions conditions, int rule)
 {
     struct sketch s = { .graph = &g, .target = target, .conditions = conditions };
-    return sketch_rule(rule)->ask(&s, g.nodes - 1) != ANSWER_NO;
+    return sketch_ask(&s, rule, g.nodes - 1) != ANSWER_NO;
 }
 
 TEST(rfactor_fires_at_the_stated_limits)

@@ -1,4 +1,4 @@
-/* text.c - the chosen language, and the width of UTF-8 text. */
+/* text.c - the chosen language, UTF-8, and lines of it. */
 #include "base/text.h"
 #include "base/xalloc.h"
 #include <stdbool.h>
@@ -105,6 +105,56 @@ int text_width(const char *utf8)
     while (*utf8)
         width += text_columns(&utf8);
     return width;
+}
+
+static bool starts_with_any(const char *s, const char *const *list)
+{
+    while (*list && strncmp(s, *list, strlen(*list)))
+        list++;
+    return *list;
+}
+
+/* Whether a line may end between two neighbouring characters. */
+static bool may_break(const char *before, int before_columns, const char *after, int after_columns)
+{
+    static const char *const opening[] = { "（", "“", "《", "(", NULL };
+    static const char *const closing[] = { "，", "。", "；", "：", "、", "）", "”", "！", "？", "》",
+                                           "%",  ")",  ",",  ".",  ";",  ":",  "×", " ",  NULL };
+    if (starts_with_any(after, closing) || starts_with_any(before, opening))
+        return false;
+    return *before == ' ' || before_columns == 2 || after_columns == 2;
+}
+
+/* Where the line that starts at s ends so that it fits `room` columns, or at its '\n', or at the end of the text. */
+static const char *line_end(const char *s, int room)
+{
+    const char *at = s, *before = NULL, *end = NULL;
+    int width = 0, before_columns = 0;
+    while (*at && *at != '\n') {
+        const char *start = at;
+        int columns = text_columns(&at);
+        if (before && may_break(before, before_columns, start, columns))
+            end = start;
+        width += columns;
+        if (width > room && end && *start != ' ') /* a space at the end of a line needs no room */
+            return end;
+        before = start;
+        before_columns = columns;
+    }
+    return at;
+}
+
+void text_paragraph(FILE *out, const char *s)
+{
+    while (*s) {
+        const char *end = line_end(s, TEXT_COLUMNS - 2), *last = end;
+        while (last > s && last[-1] == ' ')
+            last--;
+        fprintf(out, "%s%.*s\n", last > s ? "  " : "", (int)(last - s), s);
+        s = *end == '\n' ? end + 1 : end;
+        while (*s == ' ')
+            s++;
+    }
 }
 
 size_t text_prefix(const char *bytes, size_t n)

@@ -45,4 +45,9 @@ size_t text_cut(const char *text, size_t bytes);
 int text_width(const char *utf8);
 int text_columns(const char **s);
 
+/* Wraps at 88 columns behind an indent of 2: at spaces, and between Chinese characters but before no closing mark. A
+ * '\n' in the text starts a new line. */
+enum { TEXT_COLUMNS = 88 };
+void text_paragraph(FILE *out, const char *utf8);
+
 #endif

@@ -94,7 +94,7 @@ struct experiment program_experiment(const struct run *run, const char *name, in
                                 .variant = variant,
                                 .repeats = program_repeats(run),
                                 .trials = trials,
-                                .batch = 64,
+                                .batch = run->options->batch ? (size_t)run->options->batch : 64,
                                 .seed = run->options->seed };
 }
 
@@ -205,7 +205,7 @@ bool program_needs_matmul(struct run *run)
 static void run_demos(const struct program *program, struct run *run)
 {
     for (int d = 0; d < program->demos; d++)
-        if (run->options->demo[d + 1]) {
+        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request)) {
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }

@@ -33,7 +33,7 @@ struct demo {
 struct program {
     int number;       /* 1 … 5; 6: the claims; 7: the exercises */
     const char *name; /* "01_landscape" */
-    int demos;
+    int demos, on_request; /* its last so many demos take long: only --demo runs them */
     const struct demo *demo;
     const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
     struct text label;                   /* what they are called; {0}: demos */
@@ -78,7 +78,7 @@ void program_tuning_progress(void *run, size_t done, size_t total);
 
 int program_repeats(const struct run *run); /* --repeats, or 5 */
 
-/* An experiment as most demos describe it: on the run's device with its seed, batches of 64, program_repeats. */
+/* An experiment as most demos describe it: on the run's device with its seed, --batch or 64, program_repeats. */
 struct experiment program_experiment(const struct run *run, const char *name, int workloads,
                                      const struct workload *workload, int variants, const struct variant *variant,
                                      size_t trials);
