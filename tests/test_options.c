@@ -288,8 +288,8 @@ static void what_a_demo_ignores_is_refused(void **state)
         { 3, "--trials", "64", "45", "--trials: counts in" },
         { 4, "--unit", "16", "234", "--unit: counts in" },
         { 4, "--why", "--quiet", "2", "--why: counts in demo 2 only; add 2 to --demo" },
-        { 5, "--trials", "64", "23", "--trials: counts in demos 2, 3 only" },
-        { 5, "--strategies", "grid", "23", "--strategies: counts in" },
+        { 5, "--trials", "64", "234", "--trials: counts in demos 2, 3, 4 only" },
+        { 5, "--strategies", "grid", "234", "--strategies: counts in" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char demo[] = "1", both[] = "1,1";

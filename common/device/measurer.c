@@ -48,6 +48,8 @@ size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, s
     return done;
 }
 
+bool measurer_may_fail(const struct device *device) { return device->failure != NULL; }
+
 void measurer_replay(struct measurer *m, const struct measurement *result)
 {
     m->trials++;

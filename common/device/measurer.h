@@ -35,6 +35,9 @@ struct measurer measurer_new(const struct device *device, const struct workload 
 /* Measures configs[0 … n-1] in order until the budget is spent. Returns how many; results has room for n. */
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results);
 
+/* Whether a trial of a legal configuration can fail there. */
+bool measurer_may_fail(const struct device *device);
+
 /* Counts a trial whose result is known from an earlier, interrupted run, as if it had just been measured. */
 void measurer_replay(struct measurer *m, const struct measurement *result);
 
