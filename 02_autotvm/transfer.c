@@ -184,7 +184,7 @@ static void say_cast(struct run *run, const struct cast *c)
     else
         report_say(
             run->report,
-            tr("The first %d columns are tuned with %d trials each and train a global model, which then helps to tune the last %d, %d at a time. "
+            tr("Of its columns the first teach (%d), each with %d trials: they train a global model, which helps to tune the last (%d), %d at a time. "
                "The lecture's sum: of that global model and a local one; both see the knobs. TVM's decay: the sum, but the weight of "
                "the global model halves every 64 trials.",
                "先在前 %d 列上各测 %d 次，训练全局模型，再用它帮助调后 %d 列，每批测 %d 个。讲义的“全局 + 本地”：全局模型与本地模型相加，都只看旋钮。"

@@ -181,7 +181,7 @@ void demo2_budgets(struct run *run)
                    tr("It has none of the knobs that make the script's pool small: here the pool is the whole space.",
                       "它没有脚本用来缩小候选池的那些旋钮：这里的候选池就是整个空间。"));
     report_say(run->report,
-               tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum.",
+               tr("Within 5 %% of its optimum: %zu of the pool's %u legal configurations.",
                   "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。"),
                good, e->variant[0].space->legal_count);
     if (!own)
