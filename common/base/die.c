@@ -26,8 +26,8 @@ static bool harmful(uint32_t code)
     return found;
 }
 
-/* In place, since nothing grows; then cut at a character if it is too long. */
-static void clean(char *text)
+/* Nothing grows; then it is cut at a character if it is too long. */
+void die_clean(char *text)
 {
     char *to = text;
     for (size_t at = 0, n; text[at]; at += n) {
@@ -86,7 +86,7 @@ __attribute__((format(printf, 1, 0))) static void say(const char *format, va_lis
         shorten(shorter, message, format, list);
         filled(message, shorter, list);
     }
-    clean(message);
+    die_clean(message);
     fprintf(stderr, "%s%s%s\n", name, *name ? ": " : "", message);
 }
 

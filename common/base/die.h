@@ -14,7 +14,8 @@ void die_name(const char *program); /* what the line begins with; kept by refere
 enum { DIE_BYTES = 300, DIE_QUOTED = 80 };
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* The same line, from a program that goes on. */
+/* The same line, from a program that goes on; and what is done to the text of both, in place. */
 void die_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void die_clean(char *text);
 
 #endif
