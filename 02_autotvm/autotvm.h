@@ -6,7 +6,8 @@
 #include "report/program.h"
 #include "tuning.h"
 
-extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[];
+extern const struct fact published_cost[], published_quality[], published_search[], published_transfer[],
+    published_why[];
 
 void demo1_search(struct run *run);
 void demo2_cost_model(struct run *run);

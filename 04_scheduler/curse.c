@@ -23,7 +23,7 @@ const struct fact published_curse[] = {
 };
 /* clang-format on */
 
-enum { FINALISTS = 5, RETESTS = 5 };
+enum { FINALISTS = 5 };
 
 /* ---- one round robin, and its finalists measured again ---- */
 
@@ -33,42 +33,14 @@ struct verdict { /* on the choice for one task */
     double seen_us;     /* the fastest true time among all that was measured */
 };
 
-/* The true time of the finalist with the best mean of five fresh measurements. */
-static double retest(const struct network *n, int repeat, int task, const struct trace *trace, const double *true_us)
-{
-    const struct workload *w = &workload_network[task].workload;
-    char *stream = xformat("04.retest/%s", w->id);
-    struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
-    struct measurer measurer = measurer_new(n->device, w, n->device->space, FINALISTS * RETESTS, rng_next(&rng));
-    double *measured = xalloc(trace->count, sizeof *measured), best_us = INFINITY, best_true_us = INFINITY;
-    uint32_t *order = xalloc(trace->count, sizeof *order);
-    for (size_t i = 0; i < trace->count; i++)
-        measured[i] = trace->trial[i].measured_us;
-    stats_order(measured, trace->count, order);
-    for (size_t f = 0; f < FINALISTS && f < trace->count; f++) {
-        double sum_us = 0;
-        for (int k = 0; k < RETESTS; k++) {
-            struct measurement again;
-            measurer_measure(&measurer, 1, &trace->trial[order[f]].config, &again);
-            sum_us += again.time_us;
-        }
-        if (sum_us / RETESTS < best_us) {
-            best_us = sum_us / RETESTS;
-            best_true_us = true_us[order[f]];
-        }
-    }
-    free(order);
-    free(measured);
-    free(stream);
-    return best_true_us;
-}
-
 static struct verdict judge(struct network *n, int repeat, int task)
 {
-    double *true_us;
-    struct trace trace = network_trace(n, repeat, task, BUDGET / TASKS, &true_us);
-    struct verdict verdict = { network_choice(n, repeat, task, BUDGET / TASKS),
-                               retest(n, repeat, task, &trace, true_us), stats_min(true_us, trace.count) };
+    int units = BUDGET / TASKS;
+    double *true_us, seconds;
+    struct trace trace = network_trace(n, repeat, task, units, &true_us);
+    size_t kept = tuning_finalist(network_tuning(n, repeat, task, units), trace.count, FINALISTS, &seconds);
+    struct verdict verdict = { network_choice(n, repeat, task, units), kept < trace.count ? true_us[kept] : INFINITY,
+                               stats_min(true_us, trace.count) };
     free(true_us);
     return verdict;
 }
@@ -157,7 +129,7 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
            "很多个带噪声的数里最小的那个，多半是噪声往下偏的。对候选重测，每个任务只多花 %d 次实测，能修复噪声造成的"
            "一部分错选：所有任务、所有重复平均，与最优的差距是 %.1f%%，重测后 %.1f%%。其中 %.1f 是搜索：从来没有测到"
            "过更快的，重测帮不上。"),
-        FINALISTS * RETESTS, before, after, search);
+        FINALISTS * TUNING_RETESTS, before, after, search);
 }
 
 static void finalists(struct run *run, struct network *n)

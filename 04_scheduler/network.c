@@ -27,8 +27,8 @@ struct network *network_new(const struct run *run, const struct strategy *strate
                 .repeat = (uint64_t)r,
                 .strategy = strategy,
                 .device = device,
-                .task = { w, device->space },
-                .trials = device->space->legal_count,
+                .task = { w, device_space(device, w) },
+                .trials = device_space(device, w)->legal_count,
                 .batch = BATCH,
                 .noise = noise,
             };
@@ -53,8 +53,8 @@ struct network *network_shared(struct run *run)
 
 const char *network_name(int task) { return tr_text(workload_network[task].workload.name); }
 
-/* A task's tuning, after at least so many units: one at a time, so that batches end with them. */
-static const struct tuning *tuned(struct network *n, int repeat, int task, int units)
+/* One unit at a time, so that batches end with them. */
+const struct tuning *network_tuning(struct network *n, int repeat, int task, int units)
 {
     struct tuning *t = &n->tuning[repeat * TASKS + task];
     while (t->trace.count < n->unit * (size_t)units && tuning_step(t, n->unit))
@@ -64,7 +64,7 @@ static const struct tuning *tuned(struct network *n, int repeat, int task, int u
 
 struct choice network_choice(struct network *n, int repeat, int task, int units)
 {
-    const struct tuning *t = tuned(n, repeat, task, units);
+    const struct tuning *t = network_tuning(n, repeat, task, units);
     size_t chosen = trace_chosen(&t->trace, n->unit * (size_t)units);
     if (chosen == t->trace.count)
         return (struct choice){ INFINITY, INFINITY };
@@ -73,7 +73,7 @@ struct choice network_choice(struct network *n, int repeat, int task, int units)
 
 struct trace network_trace(struct network *n, int repeat, int task, int units, double **true_us)
 {
-    const struct tuning *t = tuned(n, repeat, task, units);
+    const struct tuning *t = network_tuning(n, repeat, task, units);
     struct trace trace = t->trace;
     if (trace.count > n->unit * (size_t)units)
         trace.count = n->unit * (size_t)units;
@@ -88,7 +88,7 @@ void network_tune(const struct run *run, struct network *n, int units)
     size_t done = 0, total = (size_t)n->repeats * TASKS;
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < total; i++) {
-        tuned(n, (int)(i / TASKS), (int)(i % TASKS), units);
+        network_tuning(n, (int)(i / TASKS), (int)(i % TASKS), units);
 #pragma omp critical
         program_tuning_progress((void *)run, ++done, total);
     }

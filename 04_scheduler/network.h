@@ -49,6 +49,9 @@ struct choice {
 };
 struct choice network_choice(struct network *network, int repeat, int task, int units);
 
+/* A task's tuning, after at least so many units. */
+const struct tuning *network_tuning(struct network *network, int repeat, int task, int units);
+
 /* The trials of a task's first units, valid until its tuning goes on; *true_us [their number], what each truly takes,
  * is the caller's to free. */
 struct trace network_trace(struct network *network, int repeat, int task, int units, double **true_us);

@@ -1,5 +1,6 @@
 /* Demo 4: the bill of tuning for an inference service, and four ways to lower it, each measured. */
 #include "pool.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* clang-format off */
@@ -18,27 +19,36 @@ enum { SHAPES = 4 * 16 + 4 * 8, TRIAL_S = 3, RANDOM_TRIALS = 256, MODEL_TRIALS =
 
 static double hours(double trials) { return SHAPES * trials * TRIAL_S / 3600; }
 
+static void way(struct table *table, const char *name, double trials)
+{
+    table_text(table, "%s", name);
+    table_numbers(table, trials, SHAPES, hours(trials));
+}
+
+/* The script's trials, and those that demo 3's strategies took here. */
 static void bill(struct run *run)
 {
-    const struct {
-        struct text name;
-        int trials;
-    } ways[] = {
-        { TEXT("random search, to within 5 %", "随机搜索（到 5% 以内）"), RANDOM_TRIALS },
-        { TEXT("guided by the model", "模型引导"), MODEL_TRIALS },
-        { TEXT("heuristics or tables tuned ahead", "启发式或预先调好的表"), 0 },
-    };
+    const struct experiment *e = pool_experiment(run);
     struct table *table =
         table_of({ TEXT("way", "做法"), TABLE_TEXT }, { TEXT("trials\na shape", "每个形状\n实测次数"), 0 },
                  { TEXT("shapes", "形状数"), 0 }, { TEXT("hours at\n3 s a trial", "小时数\n每次 3 秒"), 2 });
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        table_text(table, "%s", tr_text(ways[i].name));
-        table_numbers(table, ways[i].trials, SHAPES, hours(ways[i].trials));
+    way(table, tr("the script: random search, to within 5 %", "脚本：随机搜索（到 5% 以内）"), RANDOM_TRIALS);
+    way(table, tr("the script: guided by the model", "脚本：模型引导"), MODEL_TRIALS);
+    for (int v = 0; v < e->variants; v++) {
+        size_t trials = experiment_reached(e, 0, v, 100 / 1.05);
+        char *name = xformat(tr("here, as in demo 3: %s", "这里，同演示 3：%s"),
+                             tr_text(e->variant[v].name));
+        way(table, name, trials ? (double)trials : NAN);
+        free(name);
     }
+    way(table, tr("heuristics or tables tuned ahead", "启发式或预先调好的表"), 0);
     report_table(
         run->report, table, "%s",
         tr("An inference service: 4 products a layer x (16 decode batch sizes + 8 prefill lengths) = 96 shapes",
            "一个推理服务：每层 4 种矩阵乘法 x（16 种解码批大小 + 8 种预填充长度）= 96 个形状"));
+    report_say(run->report, "%s",
+               tr("-: at least half of the repeats do not get there within demo 3's budget.",
+                  "-：至少一半的重复在演示 3 的预算里到不了。"));
     facts_number(run->facts, "strategies.hours_random", hours(RANDOM_TRIALS), 2);
     facts_number(run->facts, "strategies.hours_model", hours(MODEL_TRIALS), 2);
     facts_number(run->facts, "strategies.minutes256", RANDOM_TRIALS * TRIAL_S / 60.0, 1);
@@ -118,23 +128,29 @@ static void by_cost(const struct network *net, uint32_t order[WORKLOAD_NETWORK])
     stats_order(negated, WORKLOAD_NETWORK, order);
 }
 
-/* AutoTVM on the tasks, 256 measurements each; what it would run of each. */
-static void tune_all(const struct run *run, uint32_t choice[WORKLOAD_NETWORK])
+/* AutoTVM on the tasks, 256 measurements each, so many times; what it would run of each: [repeats][tasks], the caller's
+ * to free. */
+static uint32_t *tune_all(const struct run *run, int repeats)
 {
-    struct tuning tuning[WORKLOAD_NETWORK];
-    for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        tuning[t] = (struct tuning){ .name = "05.hot",
+    size_t count = (size_t)repeats * WORKLOAD_NETWORK;
+    struct tuning *tuning = xalloc(count, sizeof *tuning);
+    uint32_t *choice = xalloc(count, sizeof *choice);
+    for (size_t i = 0; i < count; i++)
+        tuning[i] = (struct tuning){ .name = "05.hot",
                                      .seed = run->options->seed,
+                                     .repeat = i / WORKLOAD_NETWORK,
                                      .strategy = &strategy_annealing,
                                      .device = run->device,
-                                     .task = { &workload_network[t].workload, run->device->space },
+                                     .task = { &workload_network[i % WORKLOAD_NETWORK].workload, run->device->space },
                                      .trials = RANDOM_TRIALS,
                                      .batch = 64 };
-    tuning_run_all(WORKLOAD_NETWORK, tuning, program_tuning_progress, (void *)run);
-    for (int t = 0; t < WORKLOAD_NETWORK; t++) {
-        choice[t] = tuning[t].trace.trial[trace_chosen(&tuning[t].trace, RANDOM_TRIALS)].config;
-        tuning_free(&tuning[t]);
+    tuning_run_all(count, tuning, program_tuning_progress, (void *)run);
+    for (size_t i = 0; i < count; i++) {
+        choice[i] = tuning[i].trace.trial[trace_chosen(&tuning[i].trace, RANDOM_TRIALS)].config;
+        tuning_free(&tuning[i]);
     }
+    free(tuning);
+    return choice;
 }
 
 /* The best for a task of a list of other tasks' tuned configurations: a prior list, each entry measured once. */
@@ -147,48 +163,72 @@ static uint32_t best_of_others(const struct network *net, int task, const uint32
     return best;
 }
 
-static void row(struct table *table, const char *name, double trials, double ms, double optimum_ms)
+enum { PRIOR_LIST = -1 };
+
+/* End to end when the `hot` hottest tasks run what was tuned for them and the others are untuned; or all by the list. */
+static double network_ms(const struct network *net, const uint32_t *order, int hot, const uint32_t *tuned)
+{
+    uint32_t choice[WORKLOAD_NETWORK];
+    for (int i = 0; i < WORKLOAD_NETWORK; i++)
+        choice[order[i]] = hot == PRIOR_LIST ? best_of_others(net, (int)order[i], tuned)
+                           : i < hot         ? tuned[order[i]]
+                                             : net->untuned;
+    return end_to_end_ms(net, choice);
+}
+
+static void add_row(struct table *table, const char *name, double trials, const struct spread *ms, double optimum_ms)
 {
     table_text(table, "%s", name);
-    table_numbers(table, trials, trials * TRIAL_S / 60, ms, 100 * optimum_ms / ms);
+    table_numbers(table, trials, trials * TRIAL_S / 60, ms->median, 100 * optimum_ms / ms->median);
+    table_text(table, "%.1f..%.1f", 100 * optimum_ms / ms->high, 100 * optimum_ms / ms->low);
+}
+
+static void fill(const struct run *run, const struct network *net, int repeats, struct table *table)
+{
+    static const int hot[] = { 0, 2, 4, 7, WORKLOAD_NETWORK, PRIOR_LIST };
+    uint32_t *tuned = tune_all(run, repeats), optimum[WORKLOAD_NETWORK], order[WORKLOAD_NETWORK];
+    double *ms = xalloc((size_t)repeats, sizeof *ms);
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        optimum[t] = net->task[t].best;
+    by_cost(net, order);
+    for (size_t i = 0; i < sizeof hot / sizeof *hot; i++) {
+        for (int r = 0; r < repeats; r++)
+            ms[r] = network_ms(net, order, hot[i], tuned + r * WORKLOAD_NETWORK);
+        struct spread spread = stats_spread(ms, (size_t)repeats);
+        char *name = hot[i] == PRIOR_LIST ? xformat("%s", tr("prior list: best of the others' ten", "先验列表：那十个里最好的"))
+                     : hot[i] == WORKLOAD_NETWORK ? xformat("%s", tr("all tuned", "全部调"))
+                     : hot[i] ? xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i])
+                              : xformat("%s", tr("untuned: the list's best for the square", "不调：都用列表里方阵最好的"));
+        double trials = hot[i] == PRIOR_LIST ? WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1) : hot[i] * RANDOM_TRIALS;
+        add_row(table, name, trials, &spread, end_to_end_ms(net, optimum));
+        free(name);
+    }
+    free(ms);
+    free(tuned);
 }
 
 static void network_table(struct run *run)
 {
-    static const int hot[] = { 2, 4, 7, WORKLOAD_NETWORK };
+    int repeats = program_repeats(run);
     struct network net = network_new(run->device);
-    uint32_t tuned[WORKLOAD_NETWORK], choice[WORKLOAD_NETWORK], order[WORKLOAD_NETWORK];
-    for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        choice[t] = net.task[t].best;
-    double optimum_ms = end_to_end_ms(&net, choice);
-    tune_all(run, tuned);
-    by_cost(&net, order);
     struct table *table =
         table_of({ TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT }, { TEXT("trials", "实测次数"), 0 },
                  { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
-                 { TEXT("end to end\nms", "端到端\nms"), 2 }, { TEXT("of the optimum\n%", "达到最优的\n%"), 1 });
-    for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        choice[t] = net.untuned;
-    row(table, tr("untuned: the list's best for the square", "不调：都用列表里方阵最好的"), 0,
-        end_to_end_ms(&net, choice), optimum_ms);
-    for (size_t i = 0, done = 0; i < sizeof hot / sizeof *hot; i++) {
-        for (; done < (size_t)hot[i]; done++)
-            choice[order[done]] = tuned[order[done]];
-        char *name = hot[i] == WORKLOAD_NETWORK
-                         ? xformat("%s", tr("all tuned", "全部调"))
-                         : xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i]);
-        row(table, name, (double)hot[i] * RANDOM_TRIALS, end_to_end_ms(&net, choice), optimum_ms);
-        free(name);
-    }
-    for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        choice[t] = best_of_others(&net, t, tuned);
-    row(table, tr("prior list: best of the others' ten", "先验列表：那十个里最好的"),
-        WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1), end_to_end_ms(&net, choice), optimum_ms);
+                 { TEXT("end to\nend, ms", "端到端\nms"), 2 }, { TEXT("of the\noptimum, %", "达到最优的\n%"), 1 },
+                 { TEXT("\nworst..best", "\n最差..最好"), TABLE_TEXT });
+    fill(run, &net, repeats, table);
     report_table(
-        run->report, table, "%s",
+        run->report, table,
         tr("Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
-           "measurements a tuned task)",
-           "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次）"));
+           "measurements a tuned task; median of %d)",
+           "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次；%d 次的中位数）"),
+        repeats);
+    report_say(run->report, "%s",
+               tr("All tuned is 04_scheduler's round robin, as many measurements of each task; but there Ansor "
+                  "searches, here AutoTVM. What the medians differ by is the tuner and, as the worst and the best show, "
+                  "luck.",
+                  "“全部调”就是 04_scheduler 的轮流，每个任务测的次数一样多；但那里用 Ansor 搜索，这里用 AutoTVM。两边中位数的差别来自调优器，"
+                  "也来自运气（看最差和最好）。"));
     for (int t = 0; t < WORKLOAD_NETWORK; t++)
         landscape_free(&net.task[t]);
 }
@@ -196,15 +236,17 @@ static void network_table(struct run *run)
 void demo4_cost(struct run *run)
 {
     enum { STEPS = 1000 };
+    if (!program_needs_matmul(run))
+        return;
     bill(run);
     if (!program_needs_hypogpu(run))
         return;
     report_say(
         run->report,
         tr("Cache: of %d decode steps with a batch between 1 and 256, %d have a key never seen before; tuned once and kept, the other steps cost nothing. "
-           "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum.",
+           "Buckets: rounded up to a power of two there are %d keys, and the mean step is %.1f %% slower than with its own optimum, if each key runs its bucket's true one.",
            "缓存：批大小在 1 到 256 之间的 %d 个解码步里，只有 %d 步的 key 是没见过的；调一次、存起来，其余的不花时间。"
-           "分桶：向上取到 2 的幂就只有 %d 个 key，平均每步只比各自的最优慢 %.1f%%。"),
+           "分桶：向上取到 2 的幂就只有 %d 个 key，每个 key 用所在桶真正的最优时，平均每步只比各自的最优慢 %.1f%%。"),
         STEPS, distinct_keys(run, STEPS, false), distinct_keys(run, STEPS, true), bucket_loss(run->device));
     network_table(run);
 }

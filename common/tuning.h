@@ -80,6 +80,12 @@ bool tuning_step(struct tuning *t, size_t trials);
 void tuning_close(struct tuning *t); /* ends the strategy; the trace stays */
 void tuning_free(struct tuning *t);  /* its result, and what tuning_close frees; not what the caller passed in */
 
+/* Finalists: measures those `finalists` of the first n trials that were measured fastest TUNING_RETESTS times more and
+ * returns the one with the least mean; trace.count if nothing ran. What that costs is in *seconds, simulated; the trace
+ * does not change (finalists.c). */
+enum { TUNING_RETESTS = 5 };
+size_t tuning_finalist(const struct tuning *t, size_t n, size_t finalists, double *seconds);
+
 /* ---- the judge, who may ask the device (judge.c) ---- */
 
 double tuning_true_us(const struct tuning *t, size_t trial); /* of the trial's configuration; INFINITY: illegal */

@@ -8,10 +8,11 @@ EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
 H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 05_strategies.h200)
 # Without FULL=1, of the two other guides only what takes no time.
-SHORT   := $(EN:.en=.part) $(filter-out %/claims.h200,$(H200))
+SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200
 OPTIONS_02_autotvm = --demo 2
 OPTIONS_03_ansor = --demo 1,2
 OPTIONS_04_scheduler = --demo 1
+OPTIONS_05_strategies = --demo 1,5
 export O CC PROGRAMS FULL
 export OMP_WAIT_POLICY = passive            # threads that wait take no time from the test beside them
 
@@ -73,7 +74,7 @@ $(UNITS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
 $(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
 $(O)/tests/test_ridge: $(O)/obj/05_strategies/ridge.o
-$(O)/tests/test_strategies: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
+$(O)/tests/test_strategies $(O)/tests/test_tuning: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
 $(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
 cmocka: $(filter setup,$(MAKECMDGOALS))     # `make setup check` first sets up, also in parallel
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \

@@ -27,7 +27,7 @@ if have nm; then
         }
         check "$room knows no device" behind
     done
-    for room in tuning trial_log; do
+    for room in tuning finalists trial_log; do
         check "$room asks the measurer alone" asks_none $room
     done
     # The check can fail: these ask a device, and it must notice.

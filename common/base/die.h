@@ -8,14 +8,12 @@
 void die_name(const char *program); /* what the line begins with; kept by reference */
 
 /* Prints "program: message", printf-style, behind what stdout holds. Of a file or an argument that is quoted in it,
- * what is no text, ends a line, moves the cursor or turns the writing round is shown as '?'. If the message is too
- * long, each %s in it is cut to DIE_QUOTED bytes and "...", so that its end, which says what is allowed, is seen. It
- * allocates nothing; of threads that die at once the first is heard. */
-enum { DIE_BYTES = 300, DIE_QUOTED = 80 };
+ * what is no text, ends a line, moves the cursor or turns the writing round is shown as '?'. A message of over
+ * DIE_BYTES loses its middle, for its end says what is allowed. Of threads that die at once the first is heard. */
+enum { DIE_BYTES = 300 };
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* The same line, from a program that goes on; and what is done to the text of both, in place. */
+/* The same line, from a program that goes on. */
 void die_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void die_clean(char *text);
 
 #endif

@@ -39,8 +39,7 @@ double stats_spearman(const double *a, const double *b, size_t n);
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n);
 
 /* recall@k, k <= n: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.
- * TVM's average recall (autotvm/tuner/metric.py): the mean of recall@1 … recall@k. */
-double stats_recall(const double *predicted, const double *truth, size_t n, size_t k);
-double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k);
+ * average (NULL: not wanted): TVM's (autotvm/tuner/metric.py), the mean of recall@1 … recall@k. */
+double stats_recall(const double *predicted, const double *truth, size_t n, size_t k, double *average);
 
 #endif

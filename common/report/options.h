@@ -17,6 +17,7 @@ struct options {
     bool plot_terminal;               /* draw them in the terminal */
     const char *device;               /* "hypogpu" or FILE[:COLUMN] */
     int repeats, trials;              /* 0: the demo's own */
+    int batch, finalists;             /* 02, 05: measurements between two tells; 0: the demo's own. 02: --finalists */
     int unit;                         /* --unit: 04's measurements a unit; 0: 64 */
     uint64_t seed;
     int jobs;   /* threads; 0: as many as there are cores */

@@ -1,6 +1,7 @@
 /* program.c - the life of a program: options, demos, published values, one check that everything was written. */
 #include "report/program.h"
 #include "device/device.h"
+#include "model/features.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <errno.h>
@@ -56,7 +57,7 @@ void program_clock(const struct run *run, const char *format, ...)
     va_start(list, format);
     char *text = xvformat(format, list);
     va_end(list);
-    die_clean(text); /* a log's name may stand in it */
+    text_clean(text); /* a log's name may stand in it */
     fprintf(stderr, "⏱ %s\n", text);
     free(text);
 }
@@ -94,7 +95,7 @@ struct experiment program_experiment(const struct run *run, const char *name, in
                                 .variant = variant,
                                 .repeats = program_repeats(run),
                                 .trials = trials,
-                                .batch = 64,
+                                .batch = run->options->batch ? (size_t)run->options->batch : 64,
                                 .seed = run->options->seed };
 }
 
@@ -129,17 +130,42 @@ int program_strategies(const struct run *run, const struct strategy *const *list
     }
 }
 
+/* True the first time. */
+static bool is_news(struct run *run, const char *id)
+{
+    for (int i = 0; i < run->left_out; i++)
+        if (!strcmp(run->left_out_id[i], id))
+            return false;
+    if (run->left_out < PROGRAM_LEFT_OUT)
+        run->left_out_id[run->left_out++] = id;
+    return true;
+}
+
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
+    const struct device *device = run->device;
+    bool first = run->left_out == 0;
+    char *news = xformat("%s", "");
     int found = 0;
     for (int i = 0; i < count; i++) {
-        const struct workload *w = device_find(run->device, ids[i]);
-        if (w)
+        const struct workload *w = device_find(device, ids[i]);
+        if (w) {
             out[found++] = *w;
-        else
-            report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这个形状，略去：%s。"),
-                       run->device->name, ids[i]);
+        } else if (is_news(run, ids[i])) {
+            char *longer = xformat("%s%s%s", news, *news ? ", " : "", ids[i]);
+            free(news);
+            news = longer;
+        }
     }
+    if (*news && device->workload[0].m)
+        report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
+                   device->name, news);
+    else if (*news && first)
+        report_say(run->report,
+                   tr("%s is no recording of the lecture's kernel; what is shown is its %s.",
+                      "%s 录的不是讲义的内核，下面看的是其中的 %s。"),
+                   device->name, tr_text(device->workload[0].name));
+    free(news);
     return found;
 }
 
@@ -166,10 +192,21 @@ bool program_needs_hypogpu(struct run *run)
     return run->device->is_hypogpu;
 }
 
+bool program_needs_matmul(struct run *run)
+{
+    bool matmul = features_has_program(run->device->space);
+    if (!matmul)
+        report_say(run->report,
+                   tr("This demo is about the lecture's matrix product; on %s it is passed over.",
+                      "这个演示讲的是讲义的矩阵乘法，在 %s 上略过。"),
+                   run->device->name);
+    return matmul;
+}
+
 static void run_demos(const struct program *program, struct run *run)
 {
     for (int d = 0; d < program->demos; d++)
-        if (run->options->demo[d + 1]) {
+        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request)) {
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
@@ -204,7 +241,7 @@ int program_main(const struct program *program, int argc, char **argv)
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device, NULL };
+    struct run run = { &options, &report, &facts, figures, device, NULL, 0, { NULL } };
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */

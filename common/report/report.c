@@ -1,7 +1,6 @@
-/* report.c - the document, in four formats. How text is laid out on a terminal is layout's business. */
+/* report.c - the document, in four formats. */
 #include "report/report.h"
 #include "base/xalloc.h"
-#include "report/layout.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +56,11 @@ bool report_close(struct report *report)
 static void text_section(const struct report *report, const char *label, const char *title, const char *section)
 {
     const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
-    char *left = xformat("%s%s%s", label, *label ? "  " : "", title),
-         *right = *section ? xformat("[%s]", section) : xformat("%s", "");
-    fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left,
-            *section ? layout_gap(left, right) : 0, "", right, plain);
+    char *left = xformat("%s%s%s", label, *label ? "  " : "", title);
+    char *right = xformat(*section ? "  [%s]" : "", section);
+    int gap = TEXT_COLUMNS - text_width(left) - text_width(right);
+    fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left, *section && gap > 0 ? gap : 0,
+            "", right, plain);
     free(left);
     free(right);
 }
@@ -103,7 +103,7 @@ void report_say(struct report *report, const char *format, ...)
     switch (report->format) {
     case FORMAT_TEXT:
         fputc('\n', report->out);
-        layout_paragraph(report->out, said);
+        text_paragraph(report->out, said);
         break;
     case FORMAT_MD: fprintf(report->out, "\n%s\n", said); break;
     case FORMAT_TSV: indented(report->out, "# ", said); break;
@@ -189,7 +189,7 @@ void report_table(struct report *report, struct table *table, const char *format
         if (*title)
             report_say(report, "%s", title);
         fputc('\n', out);
-        layout_table(out, table);
+        table_print(out, table);
         break;
     case FORMAT_MD: fprintf(out, *title ? "\n**%s**\n\n" : "%s\n", title); break;
     case FORMAT_TSV: fprintf(out, "#%s%s\n", *title ? " " : "", title); break; /* tables stand apart */

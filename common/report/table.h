@@ -44,9 +44,11 @@ void table_number(struct table *table, double number);
 void table_add(struct table *table, size_t n, const double *numbers);
 void table_none(struct table *table);
 
-const char *table_shown(const struct cell *cell); /* its text, or "-" */
-
 /* Marks the cell added last as the best of its row or column. */
 void table_best(struct table *table);
+
+/* For a terminal: heads (bottom-aligned when they have several lines), a rule of '-', rows; indent 2, gap 2, no spaces
+ * at a line's end. */
+void table_print(FILE *out, const struct table *table);
 
 #endif

@@ -23,7 +23,8 @@ struct annealing_settings annealing_defaults(void)
     return (struct annealing_settings){
         .model = cost_model_defaults(),
         .chains = 128,
-        .steps = 500,
+        .steps = 10,
+        .first_steps = 30,
         .patience = 50,
         .step = ADJACENT_VALUE,
         .epsilon = 0.05,
@@ -69,7 +70,8 @@ static void anneal(struct annealing *a, size_t room)
     shortlist_clear(&a->guided.promising, room);
     cost_model_score(a->guided.model, chains, a->state, a->state_score);
     guided_consider(&a->guided, chains, a->state, a->state_score);
-    int changed = 0, steps = a->settings.steps;
+    bool first = a->guided.unseen.left == a->guided.space->legal_count;
+    int changed = 0, steps = first ? a->settings.first_steps : a->settings.steps;
     for (int step = 0; step < steps && step <= changed + a->settings.patience; step++)
         if (step_all(a, 1.0 - (double)step / steps))
             changed = step;
@@ -130,7 +132,7 @@ static size_t annealing_search(void *self, size_t n, uint32_t *configs)
 static void *annealing_open(const struct task *task, uint64_t seed, const void *settings)
 {
     struct annealing_settings s = settings ? *(const struct annealing_settings *)settings : annealing_defaults();
-    assert(s.chains > 0 && s.steps >= 0 && s.diversity >= 1.0);
+    assert(s.chains > 0 && s.steps >= 0 && s.first_steps >= 0 && s.diversity >= 1.0);
     struct annealing *a =
         guided_open(sizeof *a, annealing_search, task, &s.model, s.epsilon, seed, "annealing");
     size_t chains = (size_t)s.chains;

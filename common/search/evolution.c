@@ -23,7 +23,7 @@ struct evolution_settings evolution_defaults(void)
 {
     return (struct evolution_settings){
         .model = beam_defaults().model,
-        .population = 2048,
+        .population = 1024,
         .generations = 4,
         .measured = 0.2,
         .mutation = 0.85,

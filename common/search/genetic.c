@@ -1,15 +1,14 @@
 /* genetic.c - a genetic algorithm, the baseline in AutoTVM's paper (figure 4): breed from what was fast.
  *
- * Settings from TVM's ga_tuner.py. Every `population` results are a generation. A child takes the first few knobs of
- * one parent and the rest of another, both drawn from the newest generation and its elites in proportion to their
- * throughput; then each knob mutates with a small chance. A child that was asked for before, or is illegal, gets one
- * knob after another at random until it is new. */
+ * Every `population` results are a generation. A child takes the first few knobs of one parent and the rest of another,
+ * both from the newest generation and its elites; then each knob mutates with a small chance. A child that was asked
+ * for before, or is illegal, gets one knob after another at random until it is new. strategies.h says what is TVM's
+ * and what is Kernel Tuner's. */
 #include "base/xalloc.h"
 #include "search/shortlist.h"
 #include "search/strategies.h"
 #include "search/unseen.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +21,12 @@ struct genetic {
     struct candidate *told;   /* [population] the results of the generation that is being measured; score: -time */
     size_t measured;          /* so many of them */
     struct candidate *parent; /* [parents] the elites before the newest complete generation, then that generation */
-    size_t parents;           /* 0 until one is complete; their score: throughput over the best one's */
+    size_t parents;           /* 0 until one is complete */
 };
 
 struct genetic_settings genetic_defaults(void)
 {
-    return (struct genetic_settings){ .population = 100, .elites = 3, .mutation = 0.1 };
+    return (struct genetic_settings){ .population = 20, .elites = 3, .mutation = 0.1 };
 }
 
 static void *genetic_open(const struct task *task, uint64_t seed, const void *settings)
@@ -56,20 +55,20 @@ static void genetic_close(void *self)
 
 /* ---- asking: children ---- */
 
-/* Roulette: a parent, drawn in proportion to its score from all but one (NULL: from all). */
-static const struct candidate *spin(struct genetic *g, const struct candidate *except)
+/* A parent: the best of three drawn from all but one (NULL: from all), of equals the first drawn. So its place among
+ * them by rank has the distribution beta(1, 3), as in Kernel Tuner. */
+static const struct candidate *tournament(struct genetic *g, const struct candidate *except)
 {
-    const struct candidate *end = g->parent + g->parents, *chosen = NULL;
-    double sum = 0.0;
-    for (const struct candidate *p = g->parent; p < end; p++)
-        sum += p == except ? 0.0 : p->score;
-    double at = rng_uniform(&g->rng) * sum;
-    for (const struct candidate *p = g->parent; p < end && at >= 0.0; p++)
-        if (p != except) {
-            chosen = p;
-            at -= p->score;
-        }
-    return chosen;
+    const struct candidate *best = NULL;
+    for (int drawn = 0; drawn < 3;) {
+        const struct candidate *p = &g->parent[rng_below(&g->rng, (uint32_t)g->parents)];
+        if (p == except)
+            continue;
+        drawn++;
+        if (!best || p->score > best->score)
+            best = p;
+    }
+    return best;
 }
 
 static uint32_t set_random_value(struct genetic *g, uint32_t config, int knob)
@@ -80,7 +79,7 @@ static uint32_t set_random_value(struct genetic *g, uint32_t config, int knob)
 
 static uint32_t child(struct genetic *g)
 {
-    const struct candidate *mother = spin(g, NULL), *father = spin(g, mother);
+    const struct candidate *mother = tournament(g, NULL), *father = tournament(g, mother);
     int knobs = g->space->knobs, cut = (int)rng_below(&g->rng, (uint32_t)knobs);
     uint32_t config = space_crossed(g->space, mother->config, father->config, cut);
     for (int k = 0; k < knobs; k++)
@@ -111,19 +110,12 @@ static size_t genetic_ask(void *self, size_t want, uint32_t *configs)
 static void next_generation(struct genetic *g)
 {
     size_t elites = g->elites.count;
-    double best = -INFINITY;
     for (size_t i = 0; i < elites; i++)
         g->parent[i] = g->elites.best[i];
     memcpy(g->parent + elites, g->told, g->measured * sizeof *g->parent);
     g->parents = elites + g->measured;
     for (; g->measured > 0; g->measured--)
         shortlist_admit(&g->elites, g->told[g->measured - 1].config, g->told[g->measured - 1].score);
-    for (size_t i = 0; i < g->parents; i++)
-        best = fmax(best, g->parent[i].score);
-    for (size_t i = 0; i < g->parents; i++) { /* TVM's 1e-8: even those that failed have children, if all did */
-        double *score = &g->parent[i].score;
-        *score = (isinf(*score) ? 0.0 : best / *score) + 1e-8;
-    }
 }
 
 static void genetic_tell(void *self, size_t n, const uint32_t *configs, const struct measurement *results)

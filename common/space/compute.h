@@ -74,7 +74,4 @@ char *compute_text(const struct compute *graph);
 char *compute_element(const struct compute_node *node, const char *suffix, const char *first);
 char *compute_body(const struct compute *graph, int node, const char *const *suffix);
 
-/* Puts printf-style words behind *text, a string that grows (NULL: empty). For those who print graphs. */
-void compute_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 #endif

@@ -64,12 +64,13 @@ bool sketch_applied(const struct sketch *sketch, int rule, int node);
 bool sketch_used(const struct sketch *sketch, int rule);
 bool sketch_tiled(const struct sketch *sketch, int node);
 
+/* What a rule says of a node. */
 enum sketch_answer { ANSWER_NO, ANSWER_APPLY, ANSWER_APPLY_AND_STOP };
+enum sketch_answer sketch_ask(const struct sketch *sketch, int rule, int node);
 
 struct sketch_rule {
     int number;
     struct text name, when; /* when: the condition in words */
-    enum sketch_answer (*ask)(const struct sketch *sketch, int node);
     int tvm_cpu; /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
 };
 extern const struct sketch_rule sketch_rules[SKETCH_RULES]; /* in the order in which they are asked */

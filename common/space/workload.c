@@ -74,6 +74,11 @@ const char *workload_label(const struct workload *w, enum lang lang, char *buf, 
     return buf;
 }
 
+bool workload_same(const struct workload *a, const struct workload *b)
+{
+    return a->m == b->m && a->n == b->n && a->k == b->k;
+}
+
 bool workload_parse(const char *text, struct workload *w)
 {
     int *extent[] = { &w->m, &w->n, &w->k };

@@ -22,6 +22,8 @@ double workload_intensity(const struct workload *w); /* FLOP a byte */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n);
 
+bool workload_same(const struct workload *a, const struct workload *b); /* of one M, N and K */
+
 /* Reads "MxNxK" into m, n, k. False if it is not three integers from 1 to WORKLOAD_MAX_EXTENT and nothing else. */
 bool workload_parse(const char *text, struct workload *w);
 

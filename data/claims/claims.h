@@ -30,6 +30,9 @@ struct findings {
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
+/* Who needs how many trials, on whatever was recorded. Minutes: only --demo 6 runs it. */
+void contest_show(struct run *run);
+
 /* The table of claims: a row each, both devices, and whether it holds on the recording, the run's device, by its stated
  * condition. */
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real);

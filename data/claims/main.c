@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 enum { HYPO, REAL, DEVICES };
+enum { CONTEST = 6 }; /* the number of the demo that needs no shapes */
 
 /* What the demos share: the two devices, the seven shapes, and what was found on each device. */
 struct comparison {
@@ -54,7 +55,8 @@ static void likeness(struct run *run)
             int v[MATMUL_KNOBS];
             uint32_t config;
             space_values(space, space->legal[i], v);
-            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config))
+            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config) ||
+                l.time_us[space->legal[i]] == INFINITY)
                 continue;
             a[n] = hypogpu->time_us(hypogpu, w, v);
             b[n] = l.time_us[space->legal[i]];
@@ -156,11 +158,12 @@ static void show_terrain(struct run *run)
         x[i] = mathx_exp(mathx_log(100.0) * i / (POINTS - 1));
     for (int d = 0; d < DEVICES; d++) {
         struct landscape l = landscape_new(c->device[d], &c->shape[SQUARE], c->device[d]->space);
-        double *slowdown = landscape_slowdowns(&l), n = l.space->legal_count;
+        size_t n;
+        double *slowdown = landscape_slowdowns(&l, &n);
         for (int i = 0; i < POINTS; i++)
-            y[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, x[i]) / n;
+            y[d][i] = 100 * (double)stats_up_to(slowdown, n, x[i]) / (double)n;
         for (int i = 0; i < ROWS; i++)
-            share[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
+            share[d][i] = 100 * (double)stats_up_to(slowdown, n, 1 + percents[i] / 100) / (double)n;
         free(slowdown);
         landscape_free(&l);
     }
@@ -188,6 +191,7 @@ static const struct demo demos[] = {
     { { "Rare on both: the terrain of the square", "两边都稀少：方阵的地形" }, "§1.3", show_terrain },
     { { "Knobs interact on both", "两边的旋钮都相互影响" }, "§1.3", show_interaction },
     { { "Optima do not carry over", "最优不能照搬" }, "§2.3", show_matrix },
+    { { "Who needs how many trials", "谁要测几次" }, "§4.6", contest_show },
 };
 
 /* Finds the recording's shapes before anything is printed. */
@@ -199,6 +203,13 @@ static bool prepare(struct run *run)
     struct comparison *c = run->shared = xalloc(1, sizeof *c);
     if (run->device->is_hypogpu)
         die("--device: name a recording, such as data/h200_matmul.tsv");
+    c->device[HYPO] = hypogpu_new(HYPOGPU_UNMODELLED);
+    c->device[REAL] = run->device;
+    bool contest_alone = run->options->demo[CONTEST];
+    for (int d = 1; d < CONTEST; d++)
+        contest_alone = contest_alone && !run->options->demo[d];
+    if (contest_alone) /* any recording will do */
+        return false;
     for (int s = 0; s < SHAPES; s++) {
         const struct workload *w = device_find(run->device, ids[s]);
         if (!w || !features_has_program(run->device->space))
@@ -206,8 +217,6 @@ static bool prepare(struct run *run)
                 w ? "its seven knobs" : ids[s]);
         c->shape[s] = *w;
     }
-    c->device[HYPO] = hypogpu_new(HYPOGPU_UNMODELLED);
-    c->device[REAL] = run->device;
     return false;
 }
 
@@ -225,6 +234,7 @@ int main(int argc, char **argv)
                                      .label = { "Table", "表" },
                                      .demos = sizeof demos / sizeof *demos,
                                      .demo = demos,
+                                     .on_request = 1,
                                      .instead = prepare,
                                      .finish = finish };
     return program_main(&program, argc, argv);
