@@ -28,7 +28,7 @@ call() {
 long=$(awk 'BEGIN { while (n++ < 500) printf "中" }')
 hostile=$(printf 'a\nb\033[31m\302\233\342\200\256\377`touch pwned`')
 bad_values() {      # OPTION: calls with each
-    for value in '' x - -1 +1 1.5 1e3 0x10 ' 1' '1 ' 99999999999999999999 1, '%s%n' / "$long" "$hostile"; do
+    for value in '' x - -1 +1 1.5 1e3 0x10 ' 1' '1 ' 99999999999999999999 '1,' '%s%n' / "$long" "$hostile"; do
         case $1 in
         --figures | --log | --resume) call "$1" "$file/$value" ;;
         *) call "$1" "$value" ;;

@@ -215,6 +215,27 @@ for program in $PROGRAMS; do
     fi
 done
 
+program=claims
+check "$program refuses another kernel before it prints" refuses --device "$stencil"
+
+# goes_on LOG: a log that was cut off is gone on with; what is said of it moves no cursor.
+goes_on() {
+    "$O/$program" --log "$1" $random >/dev/null 2>&1 && printf '{"tu' >>"$1" &&
+        "$O/$program" --resume "$1" $random >/dev/null 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" -eq 2 ] && ! LC_ALL=C grep -q "$escape" "$tmp/err"
+}
+program=02_autotvm random='--strategies random --trials 64 --repeats 1'
+check "$program goes on with a log of any name" goes_on "$tmp/a
+b$escape[31m"
+# cramped KILOBYTES: the program runs, or says in one line that it cannot; one that cannot be loaded has not run.
+cramped() {
+    # shellcheck disable=SC2086,SC3045  # a list; where ulimit -v is unknown, there is no limit
+    (ulimit -v "$1" 2>/dev/null; exec "$O/$program" --quiet --demo 1 $random) >/dev/null 2>"$tmp/err"
+    case $? in 0 | 127) ;; 2) one_line ;; *) false ;; esac
+}
+for memory in 5000 7000 9000 12000 15000 20000; do
+    case $O in *-san) skip "sanitizers need more than $memory KB" ;; *) check "$program in $memory KB" cramped $memory ;; esac
+done
+
 program=01_landscape
 short= demo=
 if [ "$(id -u)" != 0 ]; then

@@ -55,10 +55,11 @@ void program_clock(const struct run *run, const char *format, ...)
         return;
     va_list list;
     va_start(list, format);
-    fputs("⏱ ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    char *text = xvformat(format, list);
     va_end(list);
+    text_clean(text); /* a log's name may stand in it */
+    fprintf(stderr, "⏱ %s\n", text);
+    free(text);
 }
 
 void program_progress(const struct run *run, struct text what, size_t done, size_t total)
