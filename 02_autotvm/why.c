@@ -117,9 +117,8 @@ static void steps_table(struct run *run, const struct workload *w)
                  tr_text(w->name), e.repeats);
     report_say(run->report, "%s",
                tr("Goodhart's law: once a score is the target, it is no longer a good score. What the model is surest of, "
-                  "it need not be asked 64 times: a short walk brings home more kinds of good candidates, and teaches the "
-                  "model more.",
-                  "古德哈特定律：分数一旦成了目标，就不再是好的分数。模型最有把握的东西不必问它 64 遍：走得短，带回来的好候选种类更多，教给模型的也更多。"));
+                  "it need not be asked 64 times: a short walk brings home more kinds of good candidates.",
+                  "古德哈特定律：分数一旦成了目标，就不再是好的分数。模型最有把握的东西不必问它 64 遍：走得短，带回来的好候选种类更多。"));
     experiment_free(&e);
 }
 

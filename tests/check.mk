@@ -47,6 +47,13 @@ h200: $(H200)                               ## the lecture's claims on a real GP
 	@sh tests/expected.sh update EXPECTED.h200.md $(H200)
 	@cat $(OUT)/claims.h200
 
+# On the recording, and on any others: make bench-search TABLES="a.tsv b.tsv:column"
+bench-search: $(OUT)/contest.h200           ## trials to 95 and 99 % of each strategy (minutes); rewrites EXPECTED.h200.md
+	@sh tests/expected.sh update EXPECTED.h200.md $<; cat $<
+	@for t in $(TABLES); do echo; $(O)/claims --quiet --demo 6 --device "$$t"; done
+$(OUT)/contest.h200: $(O)/claims $(RECORD)
+	$(call saying,--lang en --device $(RECORD) --demo 6)
+
 SAID     = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
 GUIDE    = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
 COMPARES = $(DEMOS:demo%=compare%)
@@ -62,7 +69,7 @@ $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
 $(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
-$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
+$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(OUT)/contest.h200,$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
 $(O)/tests/test_mine.sh.log: $(OUT)/mine
 
@@ -105,4 +112,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test expected h200 compare $(COMPARES) unit-tests cmocka portable bench setup format help
+.PHONY: check test expected h200 bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help
