@@ -79,14 +79,6 @@ TEST(products_and_convolutions_reuse_and_nothing_else_does)
     }
 }
 
-TEST(one_value_along_an_axis_is_no_reuse)
-{
-    struct compute row = compute_matmul(1, 9, 9), dot = compute_matmul(1, 1, 9), strip = outer_product(1, 9);
-    assert_true(compute_reuses(&row, 2)); /* one read, and a reduction */
-    assert_false(compute_reuses(&dot, 2));
-    assert_false(compute_reuses(&strip, 2)); /* one read alone */
-}
-
 /* The tiles that a product's outputs fall into, by visiting all outputs: [m][n] of each of `others`. */
 static long visited_tiles(long others, long m, long n, int side)
 {

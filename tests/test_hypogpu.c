@@ -327,24 +327,4 @@ TEST(without_the_unmodelled_part_nothing_is_slower)
     device_close(rough);
 }
 
-TEST(more_work_never_takes_less_time)
-{
-    struct rng rng = rng_stream(0, "more", 0);
-    int longer = 0;
-    for (int i = 0; i < 20000; i++) {
-        struct workload w = random_shape(&rng, 13), more_k = w, more_m = w, more_n = w;
-        more_k.k += 1 + (int)rng_below(&rng, 500);
-        more_m.m += 1 + (int)rng_below(&rng, 500);
-        more_n.n += 1 + (int)rng_below(&rng, 500);
-        int v[MATMUL_KNOBS];
-        space_values(gpu->space, space_random(gpu->space, &rng), v);
-        struct hypogpu_breakdown b = hypogpu_explain(gpu, &w, v);
-        assert_true(gpu->time_us(gpu, &more_k, v) >= b.time_us);
-        assert_true(hypogpu_explain(gpu, &more_m, v).sm_us >= b.sm_us); /* DRAM traffic may fall: other groups */
-        assert_true(hypogpu_explain(gpu, &more_n, v).sm_us >= b.sm_us);
-        longer += gpu->time_us(gpu, &more_k, v) > b.time_us;
-    }
-    assert_true(longer > 15000);
-}
-
 TESTS("hypogpu", set_up, tear_down)

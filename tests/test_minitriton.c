@@ -204,25 +204,6 @@ TEST(every_configuration_computes_the_product)
         }
 }
 
-/* There are as many blocks as tiles, so if no tile is left out, none is done twice. */
-TEST(every_element_is_written_once_for_each_group_m)
-{
-    enum { M = 75, N = 37 };
-    struct product p = product_new(M, N, 20, 5);
-    for (int split_k = 1; split_k <= 3; split_k++)
-        for (int group_m = 1; group_m <= 9; group_m++) {
-            const int values[MATMUL_KNOBS] = { 16, 16, 16, 4, 2, group_m, split_k }; /* 5 x 3 tiles */
-            half padded[1 + M * N + 1];
-            memset(padded, 0xff, sizeof padded);
-            minitriton_matmul(&p.w, values, p.a, p.b, padded + 1);
-            for (int i = 0; i < M * N; i++)
-                assert_int_equal(padded[1 + i], prescribed(&p, values, i / N, i % N));
-            assert_int_equal(padded[0], 0xffff);
-            assert_int_equal(padded[1 + M * N], 0xffff);
-        }
-    product_free(&p);
-}
-
 TEST(only_block_k_and_split_k_may_change_a_bit)
 {
     const struct {
@@ -275,17 +256,6 @@ TEST(what_is_not_finite_is_not_swallowed)
             }
             product_free(&p);
         }
-}
-
-TEST(a_product_beyond_fp16_is_infinitely_wrong)
-{
-    struct product p = product_new(1, 1, 1, 8);
-    p.a[0] = p.b[0] = half_from_float(300.0f);
-    minitriton_reference(&p.w, p.a, p.b, p.ref);
-    minitriton_matmul(&p.w, knobs[0], p.a, p.b, p.c);
-    assert_int_equal(p.c[0], INF);
-    assert_true(isinf(minitriton_error(&p.w, p.c, p.ref)));
-    product_free(&p);
 }
 
 TEST(error_and_compare_measure_what_they_say)

@@ -12,23 +12,6 @@ static int occurrences(const char *text, const char *word)
     return n;
 }
 
-TEST(sketches_of_one_graph_all_differ)
-{
-    for (int g = 0; g < ALL; g++)
-        for (int conditions = SKETCH_LECTURE; conditions <= SKETCH_TVM; conditions++) {
-            struct compute graph = all[g]();
-            struct sketches s = sketch_generate(&graph, SKETCH_GPU, conditions);
-            for (size_t i = 0; i < s.count; i++)
-                for (size_t j = 0; j < i; j++) {
-                    char *one = nest_text(&s.sketch[i]), *other = nest_text(&s.sketch[j]);
-                    assert_string_not_equal(one, other);
-                    free(one);
-                    free(other);
-                }
-            sketches_free(s);
-        }
-}
-
 /* EXPECTED.md shows tiled nests, fused and split ones, and row sums; a sum of everything has no loop around it. */
 TEST(a_sum_of_everything_reads_as_a_program)
 {

@@ -232,35 +232,6 @@ TEST(mutants_are_legal_programs_of_a_sketch)
     }
 }
 
-TEST(other_knobs_all_mutate_and_cross_alike)
-{
-    enum { CHILDREN = 9000 };
-    struct programs p = programs_of("square", plain);
-    struct rng rng = rng_stream(0, "plain", 0);
-    uint32_t last = plain->size - 1; /* mother: all first values; father: all last ones */
-    int changed[3] = { 0 }, seen[8] = { 0 };
-    for (int i = 0; i < CHILDREN; i++) {
-        int knob = changed_knob(plain, 0, programs_mutated(&p, 0, 0.9, &rng));
-        if (knob >= 0)
-            changed[knob]++;
-        uint32_t child = programs_crossed(&p, 0, last, &rng);
-        int from_father = 0;
-        for (int k = 0; k < 3; k++) {
-            int position = space_position(plain, child, k);
-            assert_true(position == 0 || position == plain->knob[k].count - 1);
-            from_father |= (position > 0) << k;
-        }
-        seen[from_father]++;
-    }
-    /* A knob of 2 values changes at half of the attempts, one of 3 at two thirds. */
-    assert_between(changed[0], CHILDREN * 3.0 / 11 - 180, CHILDREN * 3.0 / 11 + 180);
-    assert_between(changed[1], CHILDREN * 4.0 / 11 - 180, CHILDREN * 4.0 / 11 + 180);
-    assert_int_equal(seen[0], 0); /* a child that is its mother is tried again */
-    for (int i = 1; i < 8; i++)
-        assert_between(seen[i], CHILDREN / 7.0 - 140, CHILDREN / 7.0 + 140);
-    programs_free(&p);
-}
-
 /* ---- crossover ---- */
 
 TEST(a_child_takes_each_group_of_knobs_from_one_parent)

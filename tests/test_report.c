@@ -167,32 +167,6 @@ TEST(json_reads_like_this)
     free(json);
 }
 
-TEST(an_empty_document_is_well_formed)
-{
-    static const char *const empty[][3] = {
-        [FORMAT_TEXT] = { "", "t\n", "t\n\nDemo 1  t\n\n  h\n  -\n" },
-        [FORMAT_MD] = { "", "## t\n", "## t\n\n## Demo 1: t\n\n| h |\n| :-- |\n" },
-        [FORMAT_TSV] = { "", "# t\n", "# t\n# Demo 1  t\n#\nh\n" },
-        [FORMAT_JSON] = { "{\"program\": \"01_test\", \"sections\": []}\n",
-                          "{\"program\": \"01_test\", \"sections\": [\n"
-                          "  {\"demo\": 0, \"title\": \"t\", \"section\": \"\", \"items\": []}\n]}\n",
-                          "{\"program\": \"01_test\", \"sections\": [\n"
-                          "  {\"demo\": 0, \"title\": \"t\", \"section\": \"\", \"items\": []},\n"
-                          "  {\"demo\": 1, \"title\": \"t\", \"section\": \"\", \"items\": [\n"
-                          "      {\"table\": {\"title\": \"\", \"columns\": [\"h\"], \"rows\": []}}]}\n]}\n" },
-    };
-    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++)
-        for (int sections = 0; sections < 3; sections++) {
-            struct report report = open_report((enum format)format, false);
-            for (int s = 0; s < sections; s++)
-                report_section(&report, s, TEXT("t", "题"), NULL);
-            if (sections == 2)
-                report_table(&report, table_new(1, (struct column[]){ { { "h", "头" }, 0 } }), NULL);
-            assert_string_equal(printed(&report), empty[format][sections]);
-            free(text);
-        }
-}
-
 TEST(colour_is_bold_headings_and_nothing_else)
 {
     for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {

@@ -95,15 +95,6 @@ TEST(the_mean_is_the_sum_in_order_over_n)
     assert_same_bits(stats_mean(v + 1, 1), 1.0);
 }
 
-TEST(the_mean_of_rows_is_a_mean_for_each_column)
-{
-    const double each[3][2] = { { 3, 1e16 }, { 6, 1 }, { 0, -1e16 } };
-    double mean[2] = { 7, 7 };
-    stats_mean_rows(3, 2, &each[0][0], mean);
-    assert_same_bits(mean[0], 3.0);
-    assert_same_bits(mean[1], 1e16 / 3 + 1.0 / 3 - 1e16 / 3); /* in the rows' order */
-}
-
 /* ---- Spearman ---- */
 
 /* Pearson's correlation of the ranks. An item's rank: how many are smaller, and half of the others that are equal. */

@@ -388,34 +388,6 @@ TEST(annealing_draws_an_epsilon_at_random)
     assert_between(off_target(0.05, 8, 480), 12 - 9, 12 + 10);
 }
 
-static int values_covered(const struct space *space, size_t n, const uint32_t *configs)
-{
-    bool covered[MATMUL_KNOBS][8] = { { false } };
-    int count = 0;
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < space->knobs; k++) {
-            bool *value = &covered[k][space_position(space, configs[i], k)];
-            count += !*value;
-            *value = true;
-        }
-    return count;
-}
-
-TEST(diversity_covers_more_values)
-{
-    int covered[2] = { 0, 0 };
-    static struct run r;
-    for (int diverse = 0; diverse < 2; diverse++)
-        for (uint64_t seed = 0; seed < 8; seed++) {
-            struct annealing_settings s = annealing_defaults();
-            s.epsilon = 0.0;
-            s.diversity = diverse ? 4.0 : 1.0;
-            run(&r, &strategy_annealing, hypogpu->space, seed, &s, 16, 32, separable);
-            covered[diverse] += values_covered(hypogpu->space, 16, r.config + 16);
-        }
-    assert_true(covered[1] > covered[0] * 5 / 4);
-}
-
 /* A single chain; what it comes across is measured, best first. */
 static struct annealing_settings one_chain(int steps, enum neighbourhood kind)
 {

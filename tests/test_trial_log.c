@@ -582,35 +582,6 @@ TEST(only_one_run_at_a_time_may_have_it)
     check_resumed(whole.lines, false);
 }
 
-TEST(two_processes_on_one_log_leave_a_whole_one)
-{
-    for (int pair = 0; pair < 8; pair++) {
-        int status[2], failed = 0;
-        pid_t child[2];
-        if (pair % 2)
-            unlink(path);
-        else
-            file_cut(whole.line_at[pair]);
-        fflush(NULL);
-        for (int i = 0; i < 2; i++)
-            if ((child[i] = fork()) == 0) {
-                struct run run = run_new();
-                run.old = pair % 2 == 0 || (pair % 4 == 3 && i == 1); /* both, none, or the second */
-                if (!freopen("/dev/null", "w", stderr))
-                    _exit(1);
-                run_logged(&run);
-                _exit(0);
-            }
-        for (int i = 0; i < 2; i++) {
-            waitpid(child[i], &status[i], 0);
-            assert_true(WIFEXITED(status[i]) && (WEXITSTATUS(status[i]) == 0 || WEXITSTATUS(status[i]) == 2));
-            failed += WEXITSTATUS(status[i]) != 0;
-        }
-        assert_true(failed < 2);
-        check_file(&whole);
-    }
-}
-
 static void (*at_end)(void);
 static void meddle_at_end(void *context, size_t done, size_t total)
 {

@@ -255,7 +255,7 @@ static double true_time(const struct device *device, const struct workload *w, c
 }
 static int all_legal(const void *context, const int *values) { return (void)context, (void)values, 0; }
 
-/* Random traces are judged in test_experiment; these are the rest: failures, a tie, a lucky clock. */
+/* Failures, a tie, a lucky clock. */
 TEST(the_judge_looks_at_the_truth_behind_the_clock)
 {
     static const int us[] = { 10, 20, 40, 80 }; /* the true time of configuration 0, 1, 2, 3 */
