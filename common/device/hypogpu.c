@@ -1,9 +1,8 @@
 /* hypogpu.c - HypoGPU's timing model, in the order in which it is computed.
  *
- * The work is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K,
- * then GROUP_M. Each part fills its fields of a hypogpu_breakdown. Explaining one configuration runs all parts once;
- * the landscape runs an outer part once for all configurations that share it. What the lecture states of HypoGPU
- * stands in the header; the constants here were fitted to the terrain that it publishes. */
+ * It is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K, then
+ * GROUP_M. Each part fills its fields of a hypogpu_breakdown; the landscape runs an outer part once for all
+ * configurations that share it. */
 #include "device/hypogpu.h"
 #include "base/rng.h"
 #include "base/xalloc.h"

@@ -1,7 +1,5 @@
-/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what.
- *
- * The lecture's 2.1 (and 5.3 for split-K). Inputs are fp16; products are summed in fp32; the output is fp16. A
- * different configuration only groups the additions differently. */
+/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what (2.1).
+ * Inputs and output are fp16, sums fp32; another configuration only groups the additions differently. */
 #ifndef MINITRITON_H
 #define MINITRITON_H
 

@@ -1,9 +1,7 @@
-/* space.h - a search space: named knobs, the values each may take, and which combinations are legal. Lecture 1.2's
- * S_e, of which section 1.3's 157,500 configurations are one instance.
+/* space.h - a search space, lecture 1.2's S_e: named knobs, their values, and which combinations are legal.
  *
- * A configuration is a number, its lexicographic index: the last knob changes fastest. The space knows no GPU: which
- * combinations are illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording:
- * its rows). */
+ * A configuration is a number, its lexicographic index: the last knob changes fastest. What is illegal, and why, a rule
+ * says that the space's maker passes (hypogpu: hardware limits; a recording: its rows). */
 #ifndef SPACE_H
 #define SPACE_H
 
