@@ -1,9 +1,9 @@
 /* hypogpu.h - HypoGPU, the lecture's invented GPU (0.4): A100-like figures, a hidden timing model.
  *
- * The lecture states its capacities, which stand here; the formulas are a reconstruction from what it says of them. The
- * constants in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes, never to a
- * tuner's result. It predicts no real GPU. Its knobs are the seven of enum matmul_knob, in that order.
- * A tuner may not include this header; tests/test_door.sh proves that none does. */
+ * The lecture states its capacities, which stand here; the formulas are a reconstruction from what it says of them.
+ * The constants in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes, never to
+ * a tuner's result. It predicts no real GPU. Its knobs are the seven of enum matmul_knob, in that order. A tuner may
+ * not include this header; tests/test_door.sh proves that none does. */
 #ifndef HYPOGPU_H
 #define HYPOGPU_H
 

@@ -1,5 +1,5 @@
-/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what (2.1).
- * Inputs and output are fp16, sums fp32; another configuration only groups the additions differently. */
+/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what
+ * (2.1). Inputs and output are fp16, sums fp32; another configuration only groups the additions differently. */
 #ifndef MINITRITON_H
 #define MINITRITON_H
 

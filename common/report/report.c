@@ -28,13 +28,6 @@ static void json_item(struct report *report, const char *key)
     fprintf(report->out, "%s\n      {\"%s\": ", report->items++ ? "," : "", key);
 }
 
-static void json_words(struct report *report, const char *key, const char *words)
-{
-    json_item(report, key);
-    text_json(report->out, words);
-    fputc('}', report->out);
-}
-
 /* ---- the document ---- */
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
@@ -94,36 +87,37 @@ void report_section(struct report *report, int number, struct text heading, cons
     free(label);
 }
 
+/* Words as a paragraph, or as they are. */
+static void put(struct report *report, const char *words, bool as_they_are)
+{
+    FILE *out = report->out;
+    switch (report->format) {
+    case FORMAT_TEXT:
+        fputc('\n', out);
+        if (as_they_are)
+            indented(out, "  ", words);
+        else
+            text_paragraph(out, words);
+        break;
+    case FORMAT_MD: fprintf(out, as_they_are ? "\n```\n%s```\n" : "\n%s\n", words); break;
+    case FORMAT_TSV: indented(out, "# ", words); break;
+    case FORMAT_JSON:
+        json_item(report, as_they_are ? "lines" : "text");
+        text_json(out, words);
+        fputc('}', out);
+    }
+}
+
+void report_verbatim(struct report *report, const char *lines) { put(report, lines, true); }
+
 void report_say(struct report *report, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     char *said = xvformat(format, list);
     va_end(list);
-    switch (report->format) {
-    case FORMAT_TEXT:
-        fputc('\n', report->out);
-        text_paragraph(report->out, said);
-        break;
-    case FORMAT_MD: fprintf(report->out, "\n%s\n", said); break;
-    case FORMAT_TSV: indented(report->out, "# ", said); break;
-    case FORMAT_JSON: json_words(report, "text", said); break;
-    }
+    put(report, said, false);
     free(said);
-}
-
-void report_verbatim(struct report *report, const char *lines)
-{
-    static const char *const frame[][3] = {
-        [FORMAT_TEXT] = { "\n", "  ", "" }, [FORMAT_MD] = { "\n```\n", "", "```\n" }, [FORMAT_TSV] = { "", "# ", "" }
-    };
-    if (report->format == FORMAT_JSON) {
-        json_words(report, "lines", lines);
-        return;
-    }
-    fputs(frame[report->format][0], report->out);
-    indented(report->out, frame[report->format][1], lines);
-    fputs(frame[report->format][2], report->out);
 }
 
 /* ---- tables that are not laid out ---- */
@@ -167,8 +161,7 @@ static void rows(FILE *out, enum format format, const struct table *table)
     }
     fputs(format == FORMAT_JSON ? "], \"rows\": [" : m[END], out);
     for (int c = 0; format == FORMAT_MD && c < table->columns; c++)
-        fputs(c == 0 ? "| :-- |" : " --: |", out);
-    fputs(format == FORMAT_MD ? "\n" : "", out);
+        fprintf(out, "%s%s", c ? " --: |" : "| :-- |", c == table->columns - 1 ? "\n" : "");
     for (size_t i = 0; i < table->cells; i++) {
         const struct cell *cell = &table->cell[i];
         fputs(m[i == 0 ? BEGIN : i % (size_t)table->columns ? BETWEEN : NEXT_ROW], out);

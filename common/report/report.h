@@ -32,7 +32,7 @@ void report_section(struct report *report, int number, struct text title, const 
 /* A paragraph, printf-style, wrapped at 88 columns. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Lines printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
+/* Whole lines, printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
 void report_verbatim(struct report *report, const char *lines);
 
 /* Writes the table under a title, printf-style (NULL: none), and frees it. */

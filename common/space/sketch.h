@@ -1,8 +1,8 @@
 /* sketch.h - Ansor's sketches: a search space that nobody wrote. Lecture 5.2 and 5.3; Ansor's table 1.
  *
- * A sketch is a program with holes: which loops are tiled, what is fused and cached, whether a reduction is split; but
- * no sizes. Rules derive it from the graph, from the output to the inputs: each looks at one node and answers: not for
- * me; apply; apply, and no rule after me. Two that apply make two sketches. The holes are filled at random (5.4).
+ * A sketch is a program with holes: which loops are tiled, what is fused and cached, whether a reduction is split;
+ * but no sizes. Rules derive it from the graph, from the output to the inputs: each looks at one node and answers:
+ * not for me; apply; apply, and no rule after me. Two that apply make two sketches. 5.4 fills the holes at random.
  *
  * SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM what TVM ran (sketch_policy_rules.cc of its auto_scheduler,
  * removed in 2025). Where they and the paper part:

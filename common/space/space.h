@@ -1,7 +1,7 @@
 /* space.h - a search space, lecture 1.2's S_e: named knobs, their values, and which combinations are legal.
  *
- * A configuration is a number, its lexicographic index: the last knob changes fastest. What is illegal, and why, a rule
- * says that the space's maker passes (hypogpu: hardware limits; a recording: its rows). */
+ * A configuration is a number, its lexicographic index: the last knob changes fastest. What is illegal, and why, a
+ * rule says that the space's maker passes (hypogpu: hardware limits; a recording: its rows). */
 #ifndef SPACE_H
 #define SPACE_H
 
