@@ -7,9 +7,8 @@
 
 void die_name(const char *program); /* what the line begins with; kept by reference */
 
-/* Prints "program: message", printf-style, behind what stdout holds. Of a file or an argument that is quoted in it,
- * what is no text, ends a line, moves the cursor or turns the writing round is shown as '?', and what is too long as
- * "...". */
+/* Prints "program: message", printf-style, behind what stdout holds. What is no text, ends a line, moves the cursor
+ * or turns the writing round is shown as '?', and what is too long as "...". */
 enum { DIE_BYTES = 300 }; /* of the message */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -36,8 +36,7 @@ struct device {
 struct device *device_open(const char *name);
 void device_close(struct device *device); /* of any kind, or NULL */
 
-/* The device's workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv for
- * decode). NULL: it has none. */
+/* Its workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv); NULL: none. */
 const struct workload *device_find(const struct device *device, const char *id);
 
 /* What stands for w: w itself if the device takes every shape; else its workload with w's M, N and K, or with w's id

@@ -141,8 +141,8 @@ static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, co
 
 /* ---- and on GROUP_M ---- */
 
-/* Blocks that run together and stand close share rows of A and columns of B (the course's lecture 8): the group is gh
- * tiles high. */
+/* Blocks that run together and stand close, gh tiles high, share rows of A and columns of B (the course's lecture 8).
+ * */
 static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, const int *v)
 {
     long long slots = (long long)HYPOGPU_SMS * b->occupancy;

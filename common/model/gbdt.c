@@ -1,5 +1,4 @@
-/* gbdt.c - a model from settings and samples: bins, the boosting loop (lecture 4.2, 4.4), and what a reader may ask of
- * it beside scores. */
+/* gbdt.c - bins, the boosting loop (lecture 4.2, 4.4), and what a reader may ask of a model beside scores. */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <assert.h>

@@ -18,36 +18,6 @@ char *figure_temporary(void)
     return dir;
 }
 
-static void each(const char *dir, int (*act)(const char *path))
-{
-    struct dirent **entry = NULL;
-    int count = scandir(dir, &entry, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        char *path = xformat("%s/%s", dir, entry[i]->d_name);
-        act(path);
-        free(path);
-        free(entry[i]);
-    }
-    free(entry);
-}
-
-/* The shell takes the names from the environment: who knows what is in them. UTF-8, or gnuplot warns that it has no
- * degree sign. */
-static int draw(const char *path)
-{
-    const char *name = strrchr(path, '/') + 1;
-    if (*name == '.')
-        return 0;
-    setenv("FIGURE", name, 1);
-    FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot ./\"$FIGURE\"", "r");
-    for (int c; drawn && (c = fgetc(drawn)) != EOF;)
-        if (c != '\f')
-            putchar(c);
-    if (!drawn || pclose(drawn))
-        fprintf(stderr, "gnuplot could not draw %s\n", name);
-    return 0;
-}
-
 void figure_show(const char *dir)
 {
     if (system("command -v gnuplot >/dev/null 2>&1")) {
@@ -56,13 +26,28 @@ void figure_show(const char *dir)
               stderr);
         return;
     }
-    setenv("FIGURES", dir, 1);
-    each(dir, draw);
+    setenv("FIGURES", dir, 1); /* the shell takes it from the environment, whatever is in it */
+    FILE *drawn = popen("cd \"$FIGURES\" && export LC_ALL=C.UTF-8 && for f in *.gp; do [ ! -e \"$f\" ] ||"
+                        " gnuplot ./\"$f\" || echo \"gnuplot could not draw $f\" >&2; done",
+                        "r"); /* UTF-8: gnuplot would miss its degree sign */
+    for (int c; drawn && (c = fgetc(drawn)) != EOF;)
+        if (c != '\f')
+            putchar(c);
+    if (!drawn || pclose(drawn))
+        fprintf(stderr, "gnuplot could not draw %s\n", dir);
 }
 
 void figure_remove(char *dir)
 {
-    each(dir, unlink);
+    struct dirent **entry = NULL;
+    int count = scandir(dir, &entry, NULL, NULL);
+    for (int i = 0; i < count; i++) {
+        char *path = xformat("%s/%s", dir, entry[i]->d_name);
+        unlink(path);
+        free(path);
+        free(entry[i]);
+    }
+    free(entry);
     rmdir(dir);
     free(dir);
 }

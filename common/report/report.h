@@ -25,8 +25,7 @@ struct report report_open(FILE *out, enum format format, bool color, const char 
 /* Ends the document and flushes it. Returns false if anything could not be written (a full disk). */
 bool report_close(struct report *report);
 
-/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: no demo, the title alone. section may be
- * NULL. */
+/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: the title alone. section: may be NULL. */
 void report_section(struct report *report, int number, struct text title, const char *section);
 
 /* A paragraph, printf-style, wrapped at 88 columns. */

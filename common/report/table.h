@@ -63,8 +63,7 @@ struct table *matrix_table(struct text corner, const struct heat *matrix, bool b
 struct text *matrix_names(int count, const int *values);
 void matrix_names_free(int count, struct text *names);
 
-/* For a terminal: heads (bottom-aligned when they have several lines), a rule of '-', rows; indent 2, gap 2, no spaces
- * at a line's end. */
+/* For a terminal: heads, bottom-aligned, a rule of '-', rows; indent 2, gap 2, no spaces at a line's end. */
 void table_print(FILE *out, const struct table *table);
 
 #endif

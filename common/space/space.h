@@ -51,8 +51,7 @@ void space_values(const struct space *space, uint32_t config, int *values);     
 bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
 int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
-/* The position, 0 … count-1, of a knob's value in a configuration; the value; the configuration with that position
- * changed. */
+/* The position, 0 … count-1, of a knob's value in a configuration; the value; config with that position changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
 {
     return (int)(config / space->stride[knob] % (uint32_t)space->knob[knob].count);
