@@ -46,45 +46,38 @@ bool report_close(struct report *report)
     return fflush(report->out) == 0 && !ferror(report->out);
 }
 
-static void text_section(const struct report *report, const char *label, const char *title, const char *section)
-{
-    const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
-    char *left = xformat("%s%s%s", label, *label ? "  " : "", title);
-    char *right = xformat(*section ? "  [%s]" : "", section);
-    int gap = TEXT_COLUMNS - text_width(left) - text_width(right);
-    fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left, *section && gap > 0 ? gap : 0,
-            "", right, plain);
-    free(left);
-    free(right);
-}
-
-static void json_section(const struct report *report, int number, const char *title, const char *section)
-{
-    if (report->sections == 0)
-        json_start(report);
-    fprintf(report->out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
-    text_json(report->out, title);
-    fputs(", \"section\": ", report->out);
-    text_json(report->out, section);
-    fputs(", \"items\": [", report->out);
-}
-
 void report_section(struct report *report, int number, struct text heading, const char *of_lecture)
 {
-    const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "";
-    char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
+    FILE *out = report->out;
+    const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "", *gap = report->sections ? "\n" : "";
+    char *label = xformat(number ? "%s %d" : "", tr_text(report->label), number);
+    char *left = xformat("%s%s%s", label, number ? "  " : "", title);
+    char *right = xformat(*section ? "  [%s]" : "", section);
+    int spaces = *section ? TEXT_COLUMNS - text_width(left) - text_width(right) : 0;
     switch (report->format) {
-    case FORMAT_TEXT: text_section(report, label, title, section); break;
-    case FORMAT_MD:
-        fprintf(report->out, "%s## %s%s%s", report->sections ? "\n" : "", label, number ? ": " : "", title);
-        fprintf(report->out, *section ? " (%s)\n" : "\n", section);
+    case FORMAT_TEXT:
+        fprintf(out, "%s%s%s%*s%s%s\n", gap, report->color ? "\033[1m" : "", left, spaces > 0 ? spaces : 0, "", right,
+                report->color ? "\033[0m" : "");
         break;
-    case FORMAT_TSV: fprintf(report->out, "# %s%s%s\n", label, number ? "  " : "", title); break;
-    case FORMAT_JSON: json_section(report, number, title, section); break;
+    case FORMAT_MD:
+        fprintf(out, "%s## %s%s%s", gap, label, number ? ": " : "", title);
+        fprintf(out, *section ? " (%s)\n" : "\n", section);
+        break;
+    case FORMAT_TSV: fprintf(out, "# %s\n", left); break;
+    case FORMAT_JSON:
+        if (report->sections == 0)
+            json_start(report);
+        fprintf(out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
+        text_json(out, title);
+        fputs(", \"section\": ", out);
+        text_json(out, section);
+        fputs(", \"items\": [", out);
     }
     report->sections++;
     report->items = 0;
     free(label);
+    free(left);
+    free(right);
 }
 
 /* Words as a paragraph, or as they are. */
