@@ -50,9 +50,9 @@ void report_section(struct report *report, int number, struct text heading, cons
 {
     FILE *out = report->out;
     const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "", *gap = report->sections ? "\n" : "";
-    char *label = xformat(number ? "%s %d" : "", tr_text(report->label), number);
+    char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
     char *left = xformat("%s%s%s", label, number ? "  " : "", title);
-    char *right = xformat(*section ? "  [%s]" : "", section);
+    char *right = xformat(*section ? "  [%s]" : "%s", section);
     int spaces = *section ? TEXT_COLUMNS - text_width(left) - text_width(right) : 0;
     switch (report->format) {
     case FORMAT_TEXT:
