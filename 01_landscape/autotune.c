@@ -1,6 +1,5 @@
 /* Demos 2 and 3: what @triton.autotune finds with the slides' list, and why it has a key (lecture 2.2, 2.3). */
 #include "landscape.h"
-#include "report/matrix.h"
 #include <math.h>
 
 /* clang-format off */

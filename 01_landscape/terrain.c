@@ -1,7 +1,6 @@
 /* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture
  * 1.3). */
 #include "landscape.h"
-#include "report/matrix.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

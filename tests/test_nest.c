@@ -1,6 +1,6 @@
 /* test_nest.c - every sketch reads as a whole program: all loops, all holes, every remark. */
 #include "graphs.h"
-#include "space/nest.h"
+#include "space/sketch.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* order[0 … n-1] = the indices of v from the smallest value to the largest, ties by index; v itself in that order. NaN
- * is not allowed. */
+/* order [n] = the indices of v from the smallest to the largest, ties by index; v itself in that order. No NaN. */
 void stats_order(const double *v, size_t n, uint32_t *order);
 void stats_sort(double *v, size_t n);
 

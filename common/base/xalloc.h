@@ -1,5 +1,4 @@
-/* xalloc.h - memory that is there: a program this small has no better answer to "no memory" than to say so and
- * stop. */
+/* xalloc.h - memory that is there: without any, a program this small can only say so and stop. */
 #ifndef XALLOC_H
 #define XALLOC_H
 

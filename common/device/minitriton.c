@@ -1,9 +1,8 @@
 /* minitriton.c - a Triton matmul kernel in plain C: the names, the steps and the masks of the Python one.
  *
- * Where Triton has one expression for a tile, here is a loop over its elements; where a GPU runs all program ids at
- * once, here is a loop over them. Warps, caches and the pipeline are not here: they decide when, not what.
- * Every sum has one fixed order. The innermost loop runs over columns, each a sum of its own, so that a compiler may
- * do several at once without reordering any. */
+ * Where Triton has one expression for a tile, or a GPU runs all program ids at once, here is a loop. Every sum has
+ * one fixed order: the innermost loop runs over columns, each a sum of its own, so that a compiler may do several at
+ * once. */
 #include "device/minitriton.h"
 #include "base/xalloc.h"
 #include <assert.h>

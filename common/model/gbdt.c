@@ -1,5 +1,4 @@
-/* gbdt.c - a model from settings and samples: bins, the boosting loop (lecture 4.2, 4.4), and what a reader may ask of
- * it beside scores. */
+/* gbdt.c - bins, the boosting loop (lecture 4.2, 4.4), and what a reader may ask of a model beside scores. */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <assert.h>
@@ -19,12 +18,10 @@ static size_t differing(size_t n, const float *x, size_t stride, struct value *v
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
         float value = x[i * stride] + 0.0f; /* -0 becomes 0 */
-        size_t at = 0, end = found;
-        while (at < end) {
-            size_t middle = (at + end) / 2;
-            bool below = v[middle].value < value;
-            at = below ? middle + 1 : at;
-            end = below ? end : middle;
+        size_t at = 0;
+        for (size_t left = found, half; left > 0; left -= half) { /* halves without a branch to guess */
+            half = (left + 1) / 2;
+            at += (v[at + half - 1].value < value) * half;
         }
         if (at == found || v[at].value > value) {
             memmove(v + at + 1, v + at, (found++ - at) * sizeof *v);

@@ -60,8 +60,7 @@ void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const floa
 
 int gbdt_bin(const struct gbdt_column *column, float x);
 
-/* Derivatives of GBDT_RANK's loss at the scores: the sum, over the samples, of each one's mean over the `pairs`
- * opponents that it drew. */
+/* Derivatives of GBDT_RANK's loss: the sum of each sample's mean over the `pairs` opponents that it drew. */
 struct gbdt_rank;
 struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y);
 void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h);

@@ -125,8 +125,7 @@ struct script {
 
 static void failed(const struct script *s) { die("%s: cannot be written: %s", s->path, strerror(errno)); }
 
-/* Begins NAME.gp: how to run it, the look, the title, the axes ({0}: none). The partial file is made anew: it follows
- * no link. */
+/* Begins NAME.gp: how to run it, look, title, axes ({0}: none). The partial file is made anew: it follows no link. */
 static struct script begin(const char *dir, const char *name, struct text title, struct axis x, struct axis y)
 {
     char *file = xformat("%s.gp", name);
@@ -163,8 +162,7 @@ static void finish(struct script s, const char *const *fragment)
 
 /* ---- curves and points ---- */
 
-/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart to be
- * legible. */
+/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart. */
 static void place_names(struct axis y, size_t count, const struct series *series, double *at)
 {
     const double apart = 0.065;

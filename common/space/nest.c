@@ -1,7 +1,7 @@
 /* nest.c - writes a sketch down line by line: one nest of loops for each node that is computed on its own.
  *
  * Statements come from the graph (compute_body, compute_element), loops from what the rules made of the node. */
-#include "space/nest.h"
+#include "space/sketch.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <stdarg.h>

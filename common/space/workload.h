@@ -40,8 +40,7 @@ enum { DYNAMIC_M = 256, DYNAMIC_BUCKETS = 9 };
 struct workload workload_dynamic(int m);
 int workload_bucket(int m);
 
-/* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4
- * projections. */
+/* Section 6.3's network, a 7B decoder: prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA. */
 struct network_task {
     struct workload workload;
     int count; /* times it runs in one pass */

@@ -2,7 +2,6 @@
  *
  * HypoGPU is evaluated at the recording's own M, N, K. Both devices keep their own space, legality and noise. */
 #include "claims.h"
-#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
 
