@@ -164,12 +164,9 @@ static void every_value(struct run *run, const struct hypogpu_breakdown *b)
                     "所有中间值；K 步的值按一整轮算"));
 }
 
-/* For each knob the value that helps most, the others as they are. */
-static void advice(struct run *run, const struct landscape *l, uint32_t config)
+/* Says which knob's best value gains most, the others as they are; returns that knob. */
+static int say_gain(struct run *run, const struct landscape *l, uint32_t config)
 {
-    struct table *table =
-        table_of({ TEXT("change one knob", "改一个旋钮"), TABLE_TEXT }, { TEXT("now", "现在"), 0 },
-                 { TEXT("best", "最好"), 0 }, { TEXT("us", "us"), 2 }, { TEXT("gain\n%", "收益\n%"), 1 });
     uint32_t best = config;
     int helps = 0;
     for (int k = 0; k < l->space->knobs; k++) {
@@ -178,11 +175,7 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
             best = to;
             helps = k;
         }
-        table_text(table, "%s", l->space->knob[k].name);
-        table_numbers(table, space_value(l->space, config, k), space_value(l->space, to, k), l->time_us[to],
-                      100 * (1 - l->time_us[to] / l->time_us[config]));
     }
-    report_table(run->report, table, NULL);
     if (best == config)
         report_say(run->report, "%s",
                    tr("No single knob helps: a local minimum.", "改任何一个旋钮都不会更快：这是一个局部最优。"));
@@ -192,6 +185,49 @@ static void advice(struct run *run, const struct landscape *l, uint32_t config)
                       "最有用的一处改动：%s = %d，时间少 %.1f%%。"),
                    l->space->knob[helps].name, space_value(l->space, best, helps),
                    100 * (1 - l->time_us[best] / l->time_us[config]));
+    return helps;
+}
+
+/* For each knob the value that helps most, the others as they are. */
+static void gain_table(struct run *run, const struct landscape *l, uint32_t config)
+{
+    struct table *table =
+        table_of({ TEXT("change one knob", "改一个旋钮"), TABLE_TEXT }, { TEXT("now", "现在"), 0 },
+                 { TEXT("best", "最好"), 0 }, { TEXT("us", "us"), 2 }, { TEXT("gain\n%", "收益\n%"), 1 });
+    for (int k = 0; k < l->space->knobs; k++) {
+        uint32_t to = landscape_best_value(l, config, k);
+        table_text(table, "%s", l->space->knob[k].name);
+        table_numbers(table, space_value(l->space, config, k), space_value(l->space, to, k), l->time_us[to],
+                      100 * (1 - l->time_us[to] / l->time_us[config]));
+    }
+    report_table(run->report, table, NULL);
+}
+
+/* padding: the share of the tiles' outputs that lie outside the matrix, and are computed for nothing; helps: the knob
+ * that gains most. Padding is what costs most where another tile gains most. */
+static void say_bottleneck(struct run *run, const struct hypogpu_breakdown *b, double padding, int helps,
+                           const char *pace)
+{
+    if (b->launch_us + b->reduction_us > fmax(b->sm_us, b->dram_us))
+        report_say(run->report, "%s",
+                   tr("Bottleneck: launching kernels; the shape is too small for its own work to matter.",
+                      "瓶颈：启动内核；形状太小，计算本身不算什么。"));
+    else if (b->dram_us > b->sm_us)
+        report_say(run->report, "%s", tr("Bottleneck: DRAM bandwidth.", "瓶颈：显存带宽。"));
+    else if (padding > 0.5 && helps <= BLOCK_N)
+        report_say(run->report,
+                   tr("Bottleneck: padding; %.0f %% of what the tiles compute lies outside the matrix. Besides, for %.0f %% of "
+                      "the time an SM slot has no thread block. Within a block: %s.",
+                      "瓶颈：填充，结果块算的有 %.0f%% 在矩阵之外。此外 %.0f%% 的时间 SM 上没有块可跑。块内：%s。"),
+                   100 * padding, 100 * b->idle_share, pace);
+    else if (b->idle_share > 0.5)
+        report_say(
+            run->report,
+            tr("Bottleneck: too few thread blocks; for %.0f %% of the time an SM slot has none. Within a block: %s.",
+               "瓶颈：线程块太少，%.0f%% 的时间 SM 上没有块可跑。块内：%s。"),
+            100 * b->idle_share, pace);
+    else
+        report_say(run->report, tr("Bottleneck: %s.", "瓶颈：%s。"), pace);
 }
 
 void explain_configuration(struct run *run)
@@ -208,31 +244,20 @@ void explain_configuration(struct run *run)
             tr_text(space->reason[space->illegal[config] - 1]), matmul_smem_bytes(v) / 1024.0);
     struct hypogpu_breakdown b = hypogpu_explain(run->device, w, v);
     struct landscape l = landscape_new(run->device, w, space);
+    double padding = 1 - (double)w->m * w->n / ((double)b.grid_m * v[BLOCK_M] * b.grid_n * v[BLOCK_N]);
 
     report_section(run->report, 0, TEXT("Where the time goes", "时间花在哪里"), NULL);
     report_say(run->report,
                tr("%s on %s, %dx%dx%d: %.2f us, %.2f times the optimum's.",
                   "%s 在%s（%dx%dx%d）上：%.2f us，是最优的 %.2f 倍。"),
                run->options->explain, tr_text(w->name), w->m, w->n, w->k, b.time_us, landscape_slowdown(&l, config));
+    int helps = say_gain(run, &l, config);
     time_table(run, &b);
     const char *pace = pace_table(run, &b);
     occupancy_table(run, &b);
     machine(run, w, &b);
-    if (b.launch_us + b.reduction_us > fmax(b.sm_us, b.dram_us))
-        report_say(run->report, "%s",
-                   tr("Bottleneck: launching kernels; the shape is too small for its own work to matter.",
-                      "瓶颈：启动内核；形状太小，计算本身不算什么。"));
-    else if (b.dram_us > b.sm_us)
-        report_say(run->report, "%s", tr("Bottleneck: DRAM bandwidth.", "瓶颈：显存带宽。"));
-    else if (b.idle_share > 0.5)
-        report_say(
-            run->report,
-            tr("Bottleneck: too few thread blocks; for %.0f %% of the time an SM slot has none. Within a block: %s.",
-               "瓶颈：线程块太少，%.0f%% 的时间 SM 上没有块可跑。块内：%s。"),
-            100 * b.idle_share, pace);
-    else
-        report_say(run->report, tr("Bottleneck: %s.", "瓶颈：%s。"), pace);
-    advice(run, &l, config);
+    say_bottleneck(run, &b, padding, helps, pace);
+    gain_table(run, &l, config);
     if (run->options->verbose)
         every_value(run, &b);
     landscape_free(&l);

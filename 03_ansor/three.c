@@ -141,10 +141,11 @@ static void say_published(struct run *run, const struct outcome *out)
         tr("The list was written for large matrices. The template holds many more programs and a "
            "model to find the good ones, so AutoTVM is at %.1f %% or more on the first three shapes; but the weight "
            "gradient needs SPLIT_K, which the template leaves out, and it ends at %.1f. Ansor's rules derive that "
-           "structure: %.1f. This template was made for the comparison; TVM's own has variants for small batches. "
+           "structure: %.1f. (In 02_autotvm, demo 1, AutoTVM has the whole space, SPLIT_K included, and "
+           "gets there as well.) This template was made for the comparison; TVM's own has variants for small batches. "
            "The point is general: a space reaches as far as somebody wrote it.",
            "配置表是为大矩阵写的。模板空间比它大得多，又有代价模型，所以 AutoTVM 在前三个形状上都不低于 %.1f%%；但权重梯"
-           "度需要模板里没有的 SPLIT_K，停在 %.1f%%。Ansor 的规则推出了这个结构：%.1f%%。这里的模板是为对比设计的，"
+           "度需要模板里没有的 SPLIT_K，停在 %.1f%%。Ansor 的规则推出了这个结构：%.1f%%。（02_autotvm 演示 1 里的 AutoTVM 有整个空间，包括 SPLIT_K，也到得了。）这里的模板是为对比设计的，"
            "TVM 自己的模板里有为小 batch 写的版本。论点是一般性的：模板写到哪里，空间就到哪里。"),
         worst, out->share[3][AUTOTVM].median, out->share[3][ANSOR].median);
     facts_number(run->facts, "three.autotvm_wgrad_pct", out->share[3][AUTOTVM].median, 1);
