@@ -1,9 +1,9 @@
 /* strategies.h - every way of searching, each a struct strategy, and what can be set about it.
  *
  * A strategy's settings may be NULL: its defaults, from the lecture and the papers. Where a comment gives TVM's value
- * beside another one, ours was chosen by the trials to 95 % of the optimum, median of 120 repeats or more, on HypoGPU's
- * square, decode and FFN down and the H200's square and wgrad together (`make bench-search` reports all shapes). To add
- * a strategy: write a file in this folder, declare it here and name it in strategies.c. */
+ * beside another one, ours was chosen by the trials to 95 % of the optimum, median of 120 repeats, on
+ * HypoGPU's square, decode and FFN down and the H200's square and wgrad together (`make bench-search` reports all
+ * shapes). To add a strategy: write a file in this folder, declare it here and name it in strategies.c. */
 #ifndef STRATEGIES_H
 #define STRATEGIES_H
 
