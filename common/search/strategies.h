@@ -17,7 +17,7 @@ extern const struct strategy strategy_grid, strategy_random; /* no settings */
 /* ---- genetic: as TVM's ga_tuner.py, but for its parents ----
  *
  * TVM's generation of 100 and its parents in proportion to throughput breed too late from too many: on two
- * public tables it needs 1.5 and 2.4 times the trials to 95 and 99 % of the same with 20 and draws by rank, as Kernel
+ * public tables it needs 1.6 and 2.6 times the trials to 95 and 99 % of the same with 20 and draws by rank, as Kernel
  * Tuner has them (100 repeats). So has ours. */
 
 struct genetic_settings {
