@@ -1,6 +1,5 @@
 /* Demos 2 and 3: what @triton.autotune finds with the slides' list, and why it has a key (lecture 2.2, 2.3). */
 #include "landscape.h"
-#include "report/matrix.h"
 #include <math.h>
 
 /* clang-format off */
@@ -86,7 +85,7 @@ static int terrains_open(struct run *run, struct landscape l[WORKLOAD_FIVE])
     int count = program_workloads(run, WORKLOAD_FIVE, ids, shape);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++)
-        l[i] = landscape_new(run->device, &shape[i], run->device->space);
+        l[i] = landscape_new(run->device, &shape[i], device_space(run->device, &shape[i]));
     return count;
 }
 
@@ -189,42 +188,86 @@ void demo2_list_of_24(struct run *run)
     terrains_close(count, l);
 }
 
+enum { MOST_KEYS = 12 };
+
+/* The lecture's five where all were recorded, else a recording's own columns: shapes, devices, whatever they are. */
+static int keys_open(struct run *run, struct landscape *l)
+{
+    const struct device *device = run->device;
+    const struct workload *key[MOST_KEYS];
+    int count = 0;
+    for (int i = 0; i < WORKLOAD_FIVE; i++)
+        count += (key[i] = device_find(device, workload_five[i].id)) != NULL;
+    if (count < WORKLOAD_FIVE)
+        for (count = 0; count < device->workloads && count < MOST_KEYS; count++)
+            key[count] = &device->workload[count];
+    if (count < device->workloads && count == MOST_KEYS)
+        report_say(run->report, tr("Of %d columns the first %d.", "共 %d 列，取前 %d 列。"), device->workloads, count);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+        l[i] = landscape_new(device, key[i], device_space(device, key[i]));
+    return count;
+}
+
+static void say_pairs(struct run *run, bool has_shapes, struct text what, size_t n, const double *pairs, size_t fail)
+{
+    if (n > 0)
+        report_say(
+            run->report,
+            tr("Over the %zu pairs of two %ss: least %.2f, median %.2f, most %.2f. %s",
+               "%zu 对不同的%s里，最小 %.2f，中位数 %.2f，最大 %.2f。%s"),
+            n, tr_text(what), stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n),
+            has_shapes
+                ? tr("What is best on one shape may be that much slower on another, so a new key (M, N, K) has to be tuned anew.",
+                     "一个形状的最优配置，换一个形状可能慢这么多，所以 key（M、N、K）变了就要重新调。")
+                : tr("What is best on one may be that much slower on another: each is tuned for itself.",
+                     "一个的最优配置，换一个可能慢这么多：每一个都要各自调。"));
+    if (fail > 0)
+        report_say(run->report,
+                   tr("Where there is a -, it fails or is illegal: %zu of these.", "标 - 的地方失败或不合法：共 %zu 处。"),
+                   fail);
+}
+
 void demo3_key(struct run *run)
 {
-    struct landscape l[WORKLOAD_FIVE];
-    int count = terrains_open(run, l);
-    struct text names[WORKLOAD_FIVE];
-    double slowdown[WORKLOAD_FIVE * WORKLOAD_FIVE], pairs[WORKLOAD_FIVE * WORKLOAD_FIVE];
+    struct landscape l[MOST_KEYS];
+    int count = keys_open(run, l);
+    struct text names[MOST_KEYS], what = run->device->of_devices ? TEXT("device", "设备")
+                                         : l[0].workload.m       ? TEXT("shape", "形状")
+                                                                 : TEXT("column", "列");
+    double slowdown[MOST_KEYS * MOST_KEYS], pairs[MOST_KEYS * MOST_KEYS];
     const struct heat matrix = { count, count, names, names, slowdown, 1, 7, 2, 0 };
-    size_t n = 0;
-    if (count == 0) /* a recording of something else: nothing to compare */
+    size_t n = 0, fail = 0;
+    if (count == 1) {
+        report_say(run->report, tr("%s has one column alone: nothing to compare.", "%s 只有一列，无可比较。"),
+                   run->device->name);
+        terrains_close(count, l);
         return;
+    }
     for (int from = 0; from < count; from++) {
         names[from] = l[from].workload.name;
         for (int on = 0; on < count; on++) {
             double *cell = &slowdown[from * count + on];
             *cell = landscape_slowdown(&l[on], l[from].best);
-            if (from != on)
+            if (from != on && *cell < INFINITY)
                 pairs[n++] = *cell;
+            fail += *cell == INFINITY;
         }
     }
     report_table(run->report, matrix_table(TEXT("optimum of", "谁的最优"), &matrix, false),
-                 tr("Slowdown when the optimum of the row's shape runs on the column's shape",
-                    "把行形状的最优配置拿到列形状上运行的慢速比"));
+                 tr("Slowdown when the optimum of the row's %s runs on the column's %s",
+                    "把行%s的最优配置拿到列%s上运行的慢速比"),
+                 tr_text(what), tr_text(what));
+    say_pairs(run, l[0].workload.m > 0, what, n, pairs, fail);
     if (n > 0) {
-        report_say(
-            run->report,
-            tr("Over the %zu pairs of two shapes: least %.2f, median %.2f, most %.2f. What is best on one shape may be that much slower on "
-               "another, so a new key (M, N, K) has to be tuned anew.",
-               "%zu 对不同的形状里，最小 %.2f，中位数 %.2f，最大 %.2f。一个形状的最优配置，换一个形状可能慢这么多，所以 key（M、N、K）变了就要重新调。"),
-            n, stats_min(pairs, n), stats_median(pairs, n), stats_max(pairs, n));
         facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
         facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
-        figure_heat(run->figures, "key_matrix",
-                    TEXT("Slowdown when one shape's optimum runs on another",
-                         "一个形状的最优配置拿到另一个形状上的慢速比"),
-                    TEXT("run on", "在哪个形状上运行"), TEXT("tuned for", "为哪个形状调优"), &matrix);
+        struct text title = text_format("Slowdown when one %s's optimum runs on another",
+                                        "一个%s的最优配置拿到另一个上的慢速比", tr_text(what));
+        figure_heat(run->figures, "key_matrix", title, TEXT("run on", "在哪个上运行"),
+                    TEXT("tuned for", "为哪个调优"), &matrix);
+        text_free(title);
     }
     terrains_close(count, l);
 }

@@ -14,15 +14,17 @@ static const struct demo demos[] = {
     { { "Dynamic M: the optimum moves with the batch", "动态 M：最优配置随批大小移动" }, "§2.4", demo5_dynamic_m },
 };
 
+/* With a --shape, of all demos the one that looks at it. */
 static bool instead(struct run *run)
 {
-    if (run->options->explain)
+    const struct options *o = run->options;
+    if (o->explain)
         explain_configuration(run);
-    else if (run->options->shape) {
+    else if (o->shape && o->all_demos) {
         report_section(run->report, 4, demos[3].title, demos[3].section);
         demo4_terrain(run);
     }
-    return run->options->explain || run->options->shape;
+    return o->explain || (o->shape && o->all_demos);
 }
 
 /* In the lecture's order. */

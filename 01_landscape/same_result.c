@@ -26,6 +26,8 @@ void demo1_same_result(struct run *run)
     struct minitriton_outcome outcome[CONFIGURATIONS];
     double error[CONFIGURATIONS];
     struct rng rng = rng_stream(run->options->seed, "01.same_result", 0);
+    if (!program_needs_matmul(run))
+        return;
     struct table *table = table_of({ TEXT("configuration", "配置"), TABLE_TEXT },
                                    { TEXT("error\n1e-4 of max|C|", "误差\n1e-4 x max|C|"), 2 },
                                    { TEXT("outputs unlike\nthe first's", "与第一个\n不同的输出"), 0 },
@@ -35,7 +37,7 @@ void demo1_same_result(struct run *run)
         const int *v = values[i];
         error[i] = outcome[i].error;
         table_text(table, "%d %d %d %d %d %d %d", v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
-        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike, (double)outcome[i].by_one);
     }
     report_say(
         run->report, "%s",

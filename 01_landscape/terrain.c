@@ -1,7 +1,8 @@
 /* Demo 4: the terrain of one shape: how rare good configurations are, how knobs interact, what that costs (lecture
  * 1.3). */
 #include "landscape.h"
-#include "report/matrix.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* clang-format off */
@@ -42,17 +43,29 @@ const struct fact published_terrain[] = {
 };
 /* clang-format on */
 
-static void count_table(struct run *run, const struct space *space)
+/* What a trial tells of legal configurations stands below these; the rest was known before. */
+static void count_table(struct run *run, const struct workload *w, const struct space *space)
 {
+    uint32_t illegal[UINT8_MAX + 1] = { 0 }, fails[UINT8_MAX + 1] = { 0 };
+    for (uint32_t config = 0; config < space->size; config++) {
+        illegal[space->illegal[config]]++;
+        if (run->device->failure && space_is_legal(space, config))
+            fails[device_failure(run->device, w, space, config)]++;
+    }
     struct table *table = table_of({ TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 },
                                    { TEXT("share\n%", "比例\n%"), 1 });
-    for (int r = 0; r <= space->reasons; r++) {
-        uint32_t count = 0;
-        for (uint32_t config = 0; config < space->size; config++)
-            count += space->illegal[config] == r;
-        table_text(table, "%s", r ? tr_text(space->reason[r - 1]) : tr("legal", "合法"));
-        table_numbers(table, count, 100.0 * count / space->size);
-    }
+    table_text(table, "%s", tr("legal", "合法"));
+    table_numbers(table, illegal[0], 100.0 * illegal[0] / space->size);
+    for (int r = 1; r <= space->reasons; r++)
+        if (fails[r]) {
+            table_text(table, tr("  of them fail: %s", "  其中失败：%s"), tr_text(space->reason[r - 1]));
+            table_numbers(table, fails[r], 100.0 * fails[r] / space->size);
+        }
+    for (int r = 1; r <= space->reasons; r++)
+        if (illegal[r]) {
+            table_text(table, "%s", tr_text(space->reason[r - 1]));
+            table_numbers(table, illegal[r], 100.0 * illegal[r] / space->size);
+        }
     table_text(table, "%s", tr("all", "全部"));
     table_numbers(table, space->size, 100);
     report_table(run->report, table,
@@ -137,14 +150,18 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
 /* 1 - (1 - p)^n, the chance that n random trials hit a share p at least once, in percent. */
 static double hit_percent(double p, double n) { return 100 * (1 - mathx_exp(n * mathx_log(1 - p))); }
 
-static void luck_table(struct run *run, const struct landscape *l, double good, double legal, bool published)
+static void luck_table(struct run *run, const struct landscape *l, double good, bool published)
 {
-    double p = good / legal, trials95 = mathx_log(0.05) / mathx_log(1 - p), seconds = 0;
+    const struct space *space = l->space;
+    double p = good / space->legal_count, trials95 = mathx_log(0.05) / mathx_log(1 - p), compile_s = 0, run_s = 0;
     struct table *table =
         table_of({ TEXT("random search, and measuring everything", "随机搜索，以及全部测一遍"), TABLE_TEXT },
                  { TEXT("", ""), TABLE_TEXT });
-    for (uint32_t i = 0; i < l->space->legal_count; i++)
-        seconds += MEASURER_RUNS * l->time_us[l->space->legal[i]] * 1e-6;
+    for (uint32_t i = 0; i < space->legal_count; i++) {
+        double us = l->time_us[space->legal[i]];
+        compile_s += device_compile_s(run->device, &l->workload, space, space->legal[i]);
+        run_s += us < INFINITY ? MEASURER_RUNS * us * 1e-6 : 0;
+    }
     table_text(table, "%s",
                tr("chance that 1,000 trials hit one within 5 %", "测 1000 次至少碰到一个 5% 以内的概率"));
     table_text(table, tr("%.1f %%", "%.1f%%"), hit_percent(p, 1000));
@@ -152,15 +169,17 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     table_text(table, tr("%.1f %%", "%.1f%%"), hit_percent(p, 1024));
     table_text(table, "%s", tr("trials for a chance of 95 %", "要有 95% 的把握，测几次"));
     table_text(table, "%.0f", trials95);
-    table_text(table, "%s", tr("compiling every legal one at 1 s", "编译所有合法配置（每个 1 秒）"));
-    table_text(table, tr("%.1f hours", "%.1f 小时"), legal / 3600);
+    table_text(table, "%s",
+               run->device->compile_s ? tr("compiling every legal one, as recorded", "编译所有合法配置（按记录的时间）")
+                                      : tr("compiling every legal one at 1 s", "编译所有合法配置（每个 1 秒）"));
+    table_text(table, tr("%.1f hours", "%.1f 小时"), compile_s / 3600);
     table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
-    table_text(table, tr("%.1f hours", "%.1f 小时"), (legal + seconds) / 3600);
+    table_text(table, tr("%.1f hours", "%.1f 小时"), (compile_s + run_s) / 3600);
     report_table(run->report, table, NULL);
     if (published) {
         facts_number(run->facts, "landscape.hit1000_pct", hit_percent(p, 1000), 1);
         facts_number(run->facts, "landscape.samples_for_95", trials95, 0);
-        facts_number(run->facts, "landscape.exhaustive_hours", legal / 3600, 2);
+        facts_number(run->facts, "landscape.exhaustive_hours", compile_s / 3600, 2);
     }
 }
 
@@ -172,8 +191,12 @@ static void descent(struct run *run, const struct landscape *l)
     uint32_t ends[STARTS];
     double slowdown[STARTS];
     int good = 0, distinct = 0;
+    uint32_t *runs = xalloc(l->space->legal_count, sizeof *runs), count = 0;
+    for (uint32_t i = 0; i < l->space->legal_count; i++)
+        if (l->time_us[l->space->legal[i]] < INFINITY)
+            runs[count++] = l->space->legal[i];
     for (int i = 0; i < STARTS; i++) {
-        ends[i] = landscape_descend(l, space_random(l->space, &rng));
+        ends[i] = landscape_descend(l, runs[rng_below(&rng, count)]);
         slowdown[i] = landscape_slowdown(l, ends[i]);
         good += slowdown[i] <= 1.05;
         int j = 0;
@@ -181,13 +204,16 @@ static void descent(struct run *run, const struct landscape *l)
             j++;
         distinct += j == i;
     }
+    free(runs);
+    char ends_text[64];
+    snprintf(ends_text, sizeof ends_text, distinct == 1 ? tr("all at one end", "都到同一个终点")
+                                                        : tr("%d different ends", "共有 %d 个不同的终点"), distinct);
     report_say(
         run->report,
         tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end takes %.2f times "
-           "the optimum's time, the worst %.2f; %d different ends.%s",
-           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点慢速比的中位数是 %.2f，最差 %.2f；共有 %d "
-           "个不同的终点。%s"),
-        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), distinct,
+           "the optimum's time, the worst %.2f; %s.%s",
+           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点慢速比的中位数是 %.2f，最差 %.2f；%s。%s"),
+        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), ends_text,
         good == STARTS ? ""
                        : tr(" So a tuner that turns knobs singly gets stuck in local minima.",
                             "一个旋钮一个旋钮地调会卡在局部最优。"));
@@ -235,24 +261,26 @@ static char *knob_names(const struct space *space)
 
 void demo4_terrain(struct run *run)
 {
-    const struct space *space = run->device->space;
     const struct workload shape = program_shape(run, "square"), *w = &shape;
+    const struct space *space = device_space(run->device, w);
     bool published = !run->options->shape && run->device->is_hypogpu;
     struct landscape l = landscape_new(run->device, w, space);
-    double *slowdown = landscape_slowdowns(&l);
-    size_t n = space->legal_count, good = stats_up_to(slowdown, n, 1.05);
+    size_t n;
+    double *slowdown = landscape_slowdowns(&l, &n);
+    size_t good = stats_up_to(slowdown, n, 1.05);
     char config[1024], label[128], *knobs = knob_names(space);
 
     report_say(run->report,
-               tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。"),
+               w->m ? tr("Shape: %s. Its optimum: %s (knobs %s), %.1f us.", "形状：%s。最优配置：%s（旋钮%s），%.1f us。")
+                    : tr("%s. Its optimum: %s (knobs %s), %.1f us.", "%s。最优配置：%s（旋钮%s），%.1f us。"),
                workload_label(w, text_lang(), label, sizeof label),
                space_format(space, l.best, ',', config, sizeof config), knobs, l.best_us);
     free(knobs);
-    count_table(run, space);
+    count_table(run, w, space);
     rarity_table(run, slowdown, n);
     percentile_table(run, slowdown, n);
     interaction_table(run, &l, published);
-    luck_table(run, &l, (double)good, (double)n, published);
+    luck_table(run, &l, (double)good, published);
     descent(run, &l);
     histogram(run, w, slowdown, n);
     if (published) {

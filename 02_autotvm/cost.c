@@ -1,5 +1,6 @@
 /* Demo 4: what a fit, a prediction and a measurement cost, and what that makes of demo 1 (lecture 4.1). */
 #include "autotvm.h"
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -26,7 +27,7 @@ static double cpu_seconds(void)
 static void clock_model(const struct run *run, const struct workload *w, double measure_s)
 {
     enum { RECORDS = 512 };
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, w);
     struct rng rng = rng_stream(run->options->seed, "02.cost", 0);
     struct cost_model *model = cost_model_new(&(struct task){ w, space }, NULL);
     uint32_t config[RECORDS];
@@ -53,17 +54,19 @@ static void clock_model(const struct run *run, const struct workload *w, double 
     cost_model_free(model);
 }
 
-/* What a measurement of a legal configuration costs on average: 1 s of compiling and 100 runs. */
+/* What a measurement of a legal configuration costs on average: compiling, and 100 runs if it does not fail. */
 static double mean_measurement_s(const struct run *run, const struct workload *w)
 {
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, w);
     struct landscape l = landscape_new(run->device, w, space);
-    double runs = 0;
-    for (uint32_t i = 0; i < space->legal_count; i++)
-        runs += l.time_us[space->legal[i]] * 1e-6 * MEASURER_RUNS;
-    double mean = MEASURER_COMPILE_S + runs / space->legal_count;
+    double runs = 0, compile_s = 0;
+    for (uint32_t i = 0; i < space->legal_count; i++) {
+        compile_s += device_compile_s(run->device, w, space, space->legal[i]);
+        if (l.time_us[space->legal[i]] < INFINITY)
+            runs += l.time_us[space->legal[i]] * 1e-6 * MEASURER_RUNS;
+    }
     landscape_free(&l);
-    return mean;
+    return (compile_s + runs) / space->legal_count;
 }
 
 void demo4_cost(struct run *run)
@@ -88,12 +91,14 @@ void demo4_cost(struct run *run)
                  e->trials, e->repeats);
     report_say(
         run->report,
-        tr("A measurement of %s takes %.2f simulated seconds on average (1 s of compiling, 100 runs). Who searches well also measures faster "
+        tr("A measurement of %s takes %.2f simulated seconds on average (%s, 100 runs). Who searches well also measures faster "
            "kernels and saves running time. What the fit and a prediction take on this machine is on stderr, behind the clock sign: about a million "
            "predictions cost as much as one measurement, which is why a tuner asks its model first.",
-           "在%s上一次实测平均 %.2f 模拟秒（编译 1 秒，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
+           "在%s上一次实测平均 %.2f 模拟秒（%s，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
            "抵得上约一百万次预测，所以调优器先问模型。"),
-        tr_text(shape.name), measure_s);
+        tr_text(shape.name), measure_s,
+        run->device->compile_s ? tr("compiling as recorded", "编译按记录的时间")
+                               : tr("1 s of compiling", "编译 1 秒"));
     facts_number(run->facts, "cost.measure_s", measure_s, 2);
     facts_text(run->facts, "cost.train_ms", tr("on stderr", "见 stderr"));
     facts_text(run->facts, "cost.predict_us", tr("on stderr", "见 stderr"));

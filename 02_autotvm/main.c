@@ -26,17 +26,18 @@ int autotvm_shapes(struct run *run, bool own, struct workload shapes[2])
     return 1;
 }
 
-/* Looks at --strategies and opens the log before anything is printed; with a log only demo 1 is shown. */
+/* Looks at --strategies and opens the log before anything is printed; with a log, of all demos only 1 is shown. */
 static bool prepare(struct run *run)
 {
-    bool logged = run->options->log || run->options->resume;
+    bool logged = run->options->log || run->options->resume, alone = logged && run->options->all_demos;
     autotvm_prepare(run);
-    if (logged) {
+    if (logged)
         autotvm_search(run);
+    if (alone) {
         report_section(run->report, 1, demos[0].title, demos[0].section);
         demo1_search(run);
     }
-    return logged;
+    return alone;
 }
 
 /* In the lecture's order. */

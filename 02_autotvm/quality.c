@@ -43,8 +43,8 @@ static void judge(const struct split *s, enum features_kind kind, size_t n, doub
         cost_model_fit(model);
         cost_model_score(model, UNSEEN, s->config + MOST_TRAIN, score);
         out[RHO][o] = stats_spearman(score, s->truth, UNSEEN);
-        out[RECALL][o] = stats_recall(score, s->truth, UNSEEN, 30);
-        out[AVERAGE_RECALL][o] = stats_average_recall(score, s->truth, UNSEEN, 64);
+        out[RECALL][o] = stats_recall(score, s->truth, UNSEEN, 30, NULL);
+        stats_recall(score, s->truth, UNSEEN, 64, &out[AVERAGE_RECALL][o]);
         cost_model_free(model);
     }
 }
@@ -58,10 +58,10 @@ struct scope {
 /* Everything, for one repeat. */
 static void judge_all(const struct run *run, const struct scope *scope, uint64_t repeat, results out)
 {
-    const struct space *space = run->device->space;
-    struct split s = { .config = xalloc(space->legal_count, sizeof *s.config) };
+    struct split s = { .config = xalloc(run->device->space->legal_count, sizeof *s.config) };
     for (int shape = 0; shape < scope->shapes; shape++) {
         const struct workload *w = &scope->shape[shape];
+        const struct space *space = device_space(run->device, w);
         struct rng rng = rng_stream(run->options->seed, "02.quality", repeat);
         s.task = (struct task){ w, space };
         memcpy(s.config, space->legal, space->legal_count * sizeof *s.config);

@@ -128,8 +128,9 @@ static int largest_of_first_knob(const struct space *space, size_t n)
 void demo1_search(struct run *run)
 {
     const struct options *o = run->options;
-    const struct space *space = run->device->space;
     const struct experiment *e = autotvm_search(run);
+    const struct space *space = device_space(run->device, &e->workload[0]);
+    size_t some = e->trials > 4 ? e->trials / 4 : e->trials;
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
@@ -141,11 +142,14 @@ void demo1_search(struct run *run)
             run->report,
             tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. "
                "Random depends on luck. AutoTVM's first %zu are random as well, drawn anew, so up to there luck alone tells the "
-               "two apart; from then on the model points the measurements at what is promising.",
-               "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的，只是另抽的，所以在那之前两者的差别全是运气；之后模型把实测"
-               "引向有希望的区域。"),
-            e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch);
-    if (!o->strategies && e->workloads > 1)
+               "two apart; from then on its model says what to measure: after %zu on %s it has %.1f %% of the optimum, "
+               "random %.1f %%.",
+               "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的，只是另抽的，所以在那之前两者的差别全是运气；"
+               "之后由模型说测哪些：测 %zu 次后在%s上它达到最优的 %.1f%%，随机 %.1f%%。"),
+            e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch, some,
+            tr_text(e->workload[0].name), experiment_share(e, 0, 3, some).median,
+            experiment_share(e, 0, 1, some).median);
+    if (!o->strategies && e->workloads > 1 && run->device->is_hypogpu)
         report_say(run->report, "%s",
                    tr("All search the whole space, SPLIT_K included. In 03_ansor, demo 5, AutoTVM has a template without "
                       "SPLIT_K, and there it cannot get as far on the weight gradient.",

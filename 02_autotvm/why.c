@@ -18,7 +18,7 @@ enum { RECORDS = 512, ROWS = 3000, TRIALS = 512, ROWS_SHOWN = 10 };
 /* Draws config [RECORDS + ROWS], measures the first RECORDS and fits a model to these. */
 static struct cost_model *fit_model(const struct run *run, const struct workload *w, uint32_t *config)
 {
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, w);
     struct rng rng = rng_stream(run->options->seed, "02.why", 0);
     struct measurement result[RECORDS];
     struct cost_model *model = cost_model_new(&(struct task){ w, space }, NULL);
@@ -117,9 +117,8 @@ static void steps_table(struct run *run, const struct workload *w)
                  tr_text(w->name), e.repeats);
     report_say(run->report, "%s",
                tr("Goodhart's law: once a score is the target, it is no longer a good score. What the model is surest of, "
-                  "it need not be asked 64 times: a short walk brings home more kinds of good candidates, and teaches the "
-                  "model more.",
-                  "古德哈特定律：分数一旦成了目标，就不再是好的分数。模型最有把握的东西不必问它 64 遍：走得短，带回来的好候选种类更多，教给模型的也更多。"));
+                  "it need not be asked 64 times: a short walk brings home more kinds of good candidates.",
+                  "古德哈特定律：分数一旦成了目标，就不再是好的分数。模型最有把握的东西不必问它 64 遍：走得短，带回来的好候选种类更多。"));
     experiment_free(&e);
 }
 
@@ -127,7 +126,7 @@ static void steps_table(struct run *run, const struct workload *w)
 static void scatter(struct run *run, const struct workload *w, struct cost_model *model, const uint32_t *config)
 {
     double score[ROWS], share[ROWS];
-    struct landscape l = landscape_new(run->device, w, run->device->space);
+    struct landscape l = landscape_new(run->device, w, device_space(run->device, w));
     cost_model_score(model, ROWS, config + RECORDS, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);

@@ -27,7 +27,7 @@ struct sample {
 
 static void draw_sample(const struct run *run, const struct workload *w, struct sample *s)
 {
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, w);
     struct landscape l = landscape_new(run->device, w, space);
     struct rng rng = rng_stream(run->options->seed, "03.annotate", 0);
     int *owner = xalloc(space->size, sizeof *owner);

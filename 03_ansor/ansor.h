@@ -2,7 +2,6 @@
 #ifndef ANSOR_H
 #define ANSOR_H
 
-#include "space/nest.h"
 #include "search/programs.h"
 #include "report/program.h"
 #include "tuning.h"

@@ -37,7 +37,7 @@ int ansor_pair(struct run *run, struct workload *out)
 
 size_t ansor_programs(const struct run *run, const struct workload *w)
 {
-    struct programs programs = programs_new(&(struct task){ w, run->device->space }, false);
+    struct programs programs = programs_new(&(struct task){ w, device_space(run->device, w) }, false);
     size_t count = 0;
     for (int s = 0; s < programs.sketches; s++)
         count += programs.sketch[s].count;

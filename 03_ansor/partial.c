@@ -82,13 +82,13 @@ static void judge(struct cost_model *model, const struct space *space, int kept,
         partial[i] = beam_partial(space, config[i], kept);
     cost_model_score(model, n, partial, score);
     out[ACCURACY] = stats_pairwise_accuracy(score, truth, n);
-    out[RECALL] = stats_recall(score, truth, n, n < TOP ? n : TOP);
+    out[RECALL] = stats_recall(score, truth, n, n < TOP ? n : TOP, NULL);
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */
 static void judge_set(const struct run *run, const struct set *set, uint64_t repeat, double out[KEPT][QUALITIES])
 {
-    const struct task task = { &set->shape, run->device->space };
+    const struct task task = { &set->shape, device_space(run->device, &set->shape) };
     struct programs programs = programs_new(&task, set->evenly);
     struct unseen unseen = unseen_new(task.space);
     struct rng rng = rng_stream(run->options->seed, "03.partial", repeat);

@@ -149,7 +149,7 @@ static void run_rfactor(struct run *run)
     for (int i = 0; i < PROGRAMS; i++) {
         error[i] = outcome[i].error;
         table_text(table, "%d", values[i][SPLIT_K]);
-        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike.count, (double)outcome[i].unlike.by_one);
+        table_numbers(table, 1e4 * error[i], (double)outcome[i].unlike, (double)outcome[i].by_one);
     }
     report_table(run->report, table, "%s",
                  tr("The weight gradient's program run on real numbers, 96x80 with K 2048; "

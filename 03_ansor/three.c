@@ -35,7 +35,7 @@ struct outcome {
  * share of one shape and adds its hours. */
 static void triton(const struct run *run, const struct experiment *e, int w, struct outcome *out)
 {
-    const struct space *space = run->device->space;
+    const struct space *space = device_space(run->device, &e->workload[w]);
     uint32_t list[TRITON_LIST];
     struct measurement result[TRITON_LIST];
     double *share = xalloc((size_t)e->repeats, sizeof *share);

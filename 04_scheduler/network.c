@@ -27,8 +27,8 @@ struct network *network_new(const struct run *run, const struct strategy *strate
                 .repeat = (uint64_t)r,
                 .strategy = strategy,
                 .device = device,
-                .task = { w, device->space },
-                .trials = device->space->legal_count,
+                .task = { w, device_space(device, w) },
+                .trials = device_space(device, w)->legal_count,
                 .batch = BATCH,
                 .noise = noise,
             };

@@ -58,13 +58,11 @@ double answer4(double temperature) { return annealing_acceptance(0.78 - 0.80, te
 struct luck answer5(const struct device *device)
 {
     struct landscape square = landscape_new(device, &workload_five[0], device->space);
-    double *slowdown = landscape_slowdowns(&square);
-    uint32_t good = 0;
-    while (good < device->space->legal_count && slowdown[good] <= 1.05)
-        good++;
+    size_t legal;
+    double *slowdown = landscape_slowdowns(&square, &legal), good = (double)stats_up_to(slowdown, legal, 1.05);
     free(slowdown);
     landscape_free(&square);
-    double share = (double)good / device->space->legal_count, log_miss = mathx_log(1 - share);
+    double share = good / (double)legal, log_miss = mathx_log(1 - share);
     return (struct luck){ share, 1 - mathx_exp(1024 * log_miss), mathx_log(0.05) / log_miss };
 }
 

@@ -50,8 +50,9 @@ static bool is_there(const struct study *study, int shape) { return shape == SQU
 
 static struct study study_new(struct run *run)
 {
-    struct study study = { run, pool_device(run), 0, SIZES, .pool = pool_space(run->device) };
+    struct study study = { .run = run, .device = pool_device(run), .sizes = SIZES };
     study.shape[SQUARE] = program_shape(run, "square");
+    study.pool = pool_space(run->device, &study.shape[SQUARE]);
     program_workloads(run, 1, (const char *const[]){ "prefill_up" }, &study.shape[PREFILL]);
     program_workloads(run, 1, (const char *const[]){ "decode" }, &study.shape[DECODE]);
     return study;

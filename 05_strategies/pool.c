@@ -24,7 +24,7 @@ static int common_values(const struct space *space, const struct knob *kept, int
     return n;
 }
 
-struct space *pool_space(const struct device *device)
+struct space *pool_space(const struct device *device, const struct workload *w)
 {
     static const int tiles[] = { 16, 32, 64, 128 }, depths[] = { 64, 128 }, warps[] = { 2, 4, 8 },
                      stages[] = { 1, 2, 3, 4, 5, 6 }, groups[] = { 1, 8 }, splits[] = { 1, 2, 4, 8 };
@@ -32,8 +32,8 @@ struct space *pool_space(const struct device *device)
         { "BLOCK_M", 4, tiles },     { "BLOCK_N", 4, tiles },  { "BLOCK_K", 2, depths }, { "num_warps", 3, warps },
         { "num_stages", 6, stages }, { "GROUP_M", 2, groups }, { "SPLIT_K", 4, splits },
     };
-    struct space *pool = space_new(device->space->knobs, device->space->knob, device->space->reasons,
-                                   device->space->reason, device->space->rule, device->space->context);
+    const struct space *all = device_space(device, w);
+    struct space *pool = space_new(all->knobs, all->knob, all->reasons, all->reason, all->rule, all->context);
     for (int k = 0; k < MATMUL_KNOBS; k++) {
         int values[MOST_VALUES];
         int count = common_values(pool, &kept[k], values);

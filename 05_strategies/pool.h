@@ -18,8 +18,8 @@ void demo5_numbers(struct run *run);
 
 /* The pool: BLOCK_M, BLOCK_N in 16 32 64 128; BLOCK_K 64 128; num_warps 2 4 8; num_stages 1 … 6; GROUP_M 1 8; SPLIT_K
  * 1 2 4 8: 4,608 configurations on HypoGPU, 3,744 of them legal. On a recording those of the values that it has; a
- * knob with none of them, or of another name, keeps its values. space_free it. */
-struct space *pool_space(const struct device *device);
+ * knob with none of them, or of another name, keeps its values. Legal for w. space_free it. */
+struct space *pool_space(const struct device *device, const struct workload *w);
 
 /* The GPU of demos 1 to 3: in HypoGPU's place one without its unmodelled part, since the second script's own GPU is
  * smoother than the lecture's; a recording is itself. pool_introduce says so, as a demo's first line. */

@@ -59,8 +59,8 @@ bool pool_prepare(struct run *run)
     const struct options *o = run->options;
     struct shared *s = run->shared = xalloc(1, sizeof *s);
     s->smooth = run->device->is_hypogpu ? hypogpu_new(0) : NULL;
-    s->pool = pool_space(run->device);
     s->workload = program_shape(run, "square");
+    s->pool = pool_space(run->device, &s->workload);
     int n = choose(run, s->variants);
     if (s->smooth && !o->strategies) {
         s->variants[n] = s->variants[MODEL];
@@ -138,9 +138,25 @@ static void draw(struct run *run, const struct experiment *e, int counts, const 
     text_free(title);
 }
 
+/* What the strategies use, where it helped. */
+static void say_ranking(struct run *run, const struct experiment *e, size_t n)
+{
+    double random = slowdown(e, 0, n, 50), evolution = slowdown(e, 1, n, 50), model = slowdown(e, MODEL, n, 50);
+    report_say(
+        run->report,
+        tr("After %zu measurements random is at %.2f, evolution at %.2f, the model at %.2f.%s%s",
+           "测 %zu 次后，随机是 %.2f，进化是 %.2f，模型是 %.2f。%s%s"),
+        n, random, evolution, model,
+        random - evolution >= 0.01
+            ? tr(" Evolution uses that good ones have good neighbours.", "进化利用“好配置附近还有好配置”。")
+            : "",
+        random - model >= 0.01 ? tr(" The model uses the structure of the whole pool.", "模型利用整个候选池的结构。") : "");
+}
+
 void demo2_budgets(struct run *run)
 {
     const struct experiment *e = pool_experiment(run);
+    const struct space *s = e->variant[0].space;
     bool own = run->options->strategies; /* the reader's own choice */
     size_t counts[EXPERIMENT_COUNTS], good = within5(e->device, e);
     int n = experiment_counts(e, 16, counts);
@@ -156,17 +172,20 @@ void demo2_budgets(struct run *run)
         }
     report_table(
         run->report, table,
-        tr("%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds",
-           "%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界"),
-        tr_text(e->workload[0].name), e->repeats);
-    report_say(
-        run->report,
-        tr("%zu of the pool's %u legal configurations lie within 5 %% of its optimum.%s",
-           "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。%s"),
-        good, e->variant[0].space->legal_count,
-        own ? ""
-            : tr(" Evolution uses that good ones have good neighbours; the model uses the structure of the whole pool.",
-                 "进化利用“好配置附近还有好配置”；模型利用整个候选池的结构。"));
+        tr("%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds%s",
+           "%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界%s"),
+        tr_text(e->workload[0].name), e->repeats,
+        experiment_is_exhaustive(e, 0) ? tr("; at the end all is measured", "；最后一列全部测完") : "");
+    if (s->size == run->device->space->size)
+        report_say(run->report, "%s",
+                   tr("It has none of the knobs that make the script's pool small: here the pool is the whole space.",
+                      "它没有脚本用来缩小候选池的那些旋钮：这里的候选池就是整个空间。"));
+    report_say(run->report,
+               tr("Within 5 %% of its optimum: %zu of the pool's %u legal configurations.",
+                  "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。"),
+               good, e->variant[0].space->legal_count);
+    if (!own)
+        say_ranking(run, e, counts[n / 2]);
     if (e->variants > ROUGH && !own)
         report_say(
             run->report,

@@ -14,9 +14,26 @@ struct tuning *experiment_tuning(const struct experiment *e, int w, int v, int r
     return &e->tuning[((size_t)w * (size_t)e->variants + (size_t)v) * (size_t)e->repeats + (size_t)r];
 }
 
+static const struct space *space_of(const struct experiment *e, int w, int v)
+{
+    return e->variant[v].space ? e->variant[v].space : device_space(e->device, &e->workload[w]);
+}
+
+/* No budget is larger than what there is to measure. */
+static size_t useful_trials(const struct experiment *e)
+{
+    size_t most = 0;
+    for (int i = 0; i < e->workloads * e->variants; i++) {
+        size_t legal = space_of(e, i / e->variants, i % e->variants)->legal_count;
+        most = legal > most ? legal : most;
+    }
+    return e->trials < most ? e->trials : most;
+}
+
 void experiment_plan(struct experiment *e)
 {
     e->tuning = xalloc(experiment_tunings(e), sizeof *e->tuning);
+    e->trials = useful_trials(e);
     for (int w = 0; w < e->workloads; w++) {
         double optimum_us = device_optimum_us(e->device, &e->workload[w]);
         for (int v = 0; v < e->variants; v++)
@@ -28,12 +45,20 @@ void experiment_plan(struct experiment *e)
                     .strategy = e->variant[v].strategy,
                     .settings = e->variant[v].settings,
                     .device = e->device,
-                    .task = { &e->workload[w], e->variant[v].space ? e->variant[v].space : e->device->space },
+                    .task = { &e->workload[w], space_of(e, w, v) },
                     .trials = e->trials,
                     .batch = e->batch,
                     .optimum_us = optimum_us,
                 };
     }
+}
+
+bool experiment_is_exhaustive(const struct experiment *e, int w)
+{
+    bool all = true;
+    for (int v = 0; v < e->variants; v++)
+        all = all && e->trials >= space_of(e, w, v)->legal_count;
+    return all;
 }
 
 void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)

@@ -12,7 +12,7 @@ struct variant {
     const struct strategy *strategy;
     const void *settings;      /* the strategy's own, or NULL */
     struct text name;          /* for tables */
-    const struct space *space; /* where it may look; NULL: the device's whole space */
+    const struct space *space; /* where it may look; NULL: device_space */
 };
 
 /* Runs many tunings side by side, as experiment_run does. */
@@ -30,7 +30,8 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. The caller has filled
+/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. A budget that is larger
+ * than the largest space becomes that. The caller has filled
  * the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
@@ -46,6 +47,9 @@ struct tuning *experiment_tuning(const struct experiment *e, int workload, int v
  * workloads. Free with gbdt_free. */
 struct gbdt *experiment_global(const struct experiment *e, int variant, int repeat,
                                const struct cost_model_settings *settings);
+
+/* Whether the budget is all of every variant's space. */
+bool experiment_is_exhaustive(const struct experiment *e, int workload);
 
 /* Over the repeats: the true share of the optimum, in percent, of what is chosen after n trials. */
 struct spread experiment_share(const struct experiment *e, int workload, int variant, size_t n);

@@ -30,10 +30,16 @@ static FILE *memory_open(char **text, size_t *size)
     return out;
 }
 
+static void memory_flush(FILE *out)
+{
+    if (fflush(out) || ferror(out))
+        die("out of memory");
+}
+
 static void memory_close(FILE *out)
 {
-    if (fclose(out))
-        die("out of memory");
+    memory_flush(out);
+    fclose(out);
 }
 
 /* ---- lines, written ---- */
@@ -147,13 +153,13 @@ static void put_measured(FILE *out, const struct space *space, const struct tria
     for (int k = 0; k < space->knobs; k++)
         fprintf(out, k ? ",%d" : "%d", space_value(space, trial->config, k));
     fputc(']', out);
-    if (trial->why)
+    if (trial->failure)
         fputs(",\"measured_us\":null", out);
     else
         put_number(out, "measured_us", trial->measured_us);
     put_number(out, "seconds", trial->seconds);
-    if (trial->why)
-        put_text(out, "error", space->reason[trial->why - 1].en);
+    if (trial->failure)
+        put_text(out, "error", space->reason[trial->failure - 1].en);
     else
         fputs(",\"error\":null", out);
     fputc('}', out);
@@ -192,15 +198,37 @@ static double take_number(const struct trial_log *log, size_t line, const char *
     return value;
 }
 
-static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct space *space,
+/* Why the trial failed; that of a legal one stands at the line's end. 0: it did not. */
+static int take_failure(const struct tuning *t, uint32_t config, const char *text)
+{
+    const struct space *space = t->task.space;
+    const char *at = strstr(text, "\"error\":");
+    bool failed = at && measurer_may_fail(t->device) && strstr(text, "\"measured_us\":null");
+    if (!space_is_legal(space, config))
+        return space->illegal[config];
+    for (int i = 0; failed && i < space->reasons; i++) {
+        char *expected;
+        size_t size;
+        FILE *out = memory_open(&expected, &size);
+        text_json(out, space->reason[i].en);
+        memory_close(out);
+        bool same = !strncmp(at + strlen("\"error\":"), expected, size);
+        free(expected);
+        if (same)
+            return i + 1;
+    }
+    return 0;
+}
+
+static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct tuning *t,
                           struct trial *trial)
 {
     char *values = xformat("%.*s", (int)strcspn(text, "]"), text), *source = xformat("%s:%zu:", log->path, line);
-    trial->config = space_parse(space, values, source);
+    trial->config = space_parse(t->task.space, values, source);
     free(source);
     free(values);
-    trial->why = space->illegal[trial->config];
-    trial->measured_us = trial->why ? INFINITY : take_number(log, line, text, "\"measured_us\":");
+    trial->failure = take_failure(t, trial->config, text);
+    trial->measured_us = trial->failure ? INFINITY : take_number(log, line, text, "\"measured_us\":");
     trial->seconds = take_number(log, line, text, "\"seconds\":");
 }
 
@@ -223,9 +251,9 @@ static void take_trial(const struct trial_log *log, size_t line, const char *tex
     char *expected;
     FILE *out = memory_open(&expected, &size);
     put_known(out, i, t, t->replay.count++);
-    fflush(out);
+    memory_flush(out);
     if (!strncmp(text, expected, size)) {
-        take_measured(log, line, text + size, t->task.space, trial);
+        take_measured(log, line, text + size, t, trial);
         put_measured(out, t->task.space, trial);
     }
     memory_close(out);
@@ -244,7 +272,7 @@ static size_t take_lines(const struct trial_log *log, char *text, size_t size, c
         if (line == 1 && (stop || strncmp(at, header, strlen(at))))
             expect(log, line, at, header);
         if (!stop) {
-            fprintf(stderr, "%s:%zu: the last line was cut off: dropped\n", log->path, line);
+            die_warn("%s:%zu: the last line was cut off: dropped", log->path, line);
             return (size_t)(at - text);
         }
         if (line > 1)
@@ -354,7 +382,6 @@ static void write_down(const struct trial_log *log, size_t i, size_t from)
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replay.count) {
-            assert(trial->why == t->task.space->illegal[trial->config]); /* the reader relies on it */
             put_known(log->file, i, t, at);
             put_measured(log->file, t->task.space, trial);
             fputc('\n', log->file);

@@ -44,7 +44,7 @@ static size_t measure(const struct tuning *t, struct loop *l, size_t n)
     size_t done = 0, at = t->trace.count;
     for (; done < n && at + done < t->replay.count; done++) {
         const struct trial *old = &t->replay.trial[at + done];
-        l->results[done] = (struct measurement){ old->measured_us, old->why, old->seconds };
+        l->results[done] = (struct measurement){ old->measured_us, old->failure, old->seconds };
         measurer_replay(&l->measurer, &l->results[done]);
     }
     return done + measurer_measure(&l->measurer, n - done, l->configs + done, l->results + done);
@@ -55,7 +55,7 @@ static void note_down(struct trace *trace, const struct loop *l, size_t n)
     trace->trial = xrealloc(trace->trial, trace->count + n, sizeof *trace->trial);
     for (size_t i = 0; i < n; i++)
         trace->trial[trace->count++] =
-            (struct trial){ l->configs[i], l->results[i].why, l->results[i].time_us, l->results[i].seconds };
+            (struct trial){ l->configs[i], l->results[i].failure, l->results[i].time_us, l->results[i].seconds };
 }
 
 /* Algorithm 1. Strategies differ in what they ask for, and in what they learn when they are told; in nothing else. */

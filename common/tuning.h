@@ -24,7 +24,6 @@
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
 #include "space/matmul.h"
-#include "space/nest.h"
 #include "space/sketch.h"
 #include "space/space.h"
 #include "space/task.h"

@@ -45,7 +45,7 @@ cat >"$work/read" <<'JQ'
 # One result file as {name, device, problem, keys, size, rows}: a row {values, time, sd, compile} or {values, failure, compile}.
 def mad: sort | .[length / 2 | floor] as $m | map(. - $m | fabs) | sort | .[length / 2 | floor];
 def error_of_mean: [.[] | numbers] | if length > 1 then 1.4826 * mad / (length | sqrt) else null end;
-def positive: type == "number" and . > 0 and . < 1e20;
+def positive: type == "number" and . > 1e-9 and . < 1e9;        # ms: what the programs read
 def seconds: if positive then . / 1000 else null end;
 def doubtful($times): ([$times[] | numbers]) as $t | ($t | length) > 1 and
     (($t | add / length) as $mean | ($mean - .time | fabs) > 0.05 * .time);
@@ -123,7 +123,7 @@ def distinct: reduce .[] as $w ([]; . as $have | . + [$w | until(. as $x | $have
    | "# Kernel Tuner: kernel \(.name | line), problem size \(.problem | tojson | line), column \($columns[$f])\(if .device then " on " + (.device | line) else "" end)",
      "# \($legal[$f]) times, \((.rows | length) - $legal[$f]) failures, \(.entries - (.rows | length)) never ran\(if .size then "; \(.rows | length) of the \(.size) combinations of its knobs" else "" end)"),
   (if $files | length == 1 then .[0].device // empty else "\($files | length) devices" end | "# device: \(line)"),
-  "# unit: ms", "# rules: constraints",
+  (if $files | length > 1 then "# columns: devices" else empty end), "# unit: ms", "# rules: constraints",
   (range($keys | length) as $i | $meaning[$i] // empty | to_entries
    | "# knob \($knobs[$i]): " + (map("\(.key) = \(.value | line)") | join(", "))),
   "# knobs: " + ($knobs | join(" ")),

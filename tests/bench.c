@@ -5,7 +5,8 @@
  * fit.*: a model of 60 trees of depth 6 from so many rows of 18 features; every run has data of its own. rho.*: the
  * fits' Spearman correlation on 3,000 other rows. predict.row: a row's share of 100,000, from a fit on 512.
  * hypogpu.landscape: all configurations, the peer one after another; hypogpu.optimum: by a bound, the peer by looking
- * through the landscape. program.NN: a program's default run in wall seconds, with as many threads as there are cores. */
+ * through the landscape. program.NN: a program's default run in CPU seconds of all threads; program.NN.fits: as many
+ * fits of 512 squared records that would take, the peer's where there is one. */
 #include "bench_xgboost.h"
 #include "device/hypogpu.h"
 #include "base/rng.h"
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { RUNS = 11, FEATURES = 18, UNSEEN = 3000, MANY = 100000 };
@@ -84,7 +86,8 @@ static void rows_free(struct rows *rows)
 
 /* ---- boosting ---- */
 
-static void bench_fit(const char *objective_name, enum gbdt_objective objective, size_t n)
+/* Returns what one fit takes, in ms: the peer's, where there is one. */
+static double bench_fit(const char *objective_name, enum gbdt_objective objective, size_t n)
 {
     struct runs time, rho;
     struct gbdt_settings settings = gbdt_defaults(objective);
@@ -117,6 +120,7 @@ static void bench_fit(const char *objective_name, enum gbdt_objective objective,
     snprintf(name, sizeof name, "rho.%s.%zu", objective_name, n);
     print(name, &rho, "rho");
     free(score);
+    return stats_median(isnan(time.peer[0]) ? time.ours : time.peer, RUNS);
 }
 
 static void bench_predict(void)
@@ -179,30 +183,33 @@ static void bench_hypogpu(void)
     device_close(gpu);
 }
 
-/* ---- whole programs: wall seconds with the default demos ---- */
+/* ---- whole programs with the default demos ---- */
 
-static double wall_s(void)
+static double children_s(void) /* CPU seconds of all that was run */
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 /* Runs build/NN_name as program.NN, its output thrown away. */
-static void bench_program(const char *path)
+static void bench_program(const char *path, double fit_ms)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     char *command = xformat("'%s' --quiet >/dev/null", path),
-         *name = xformat("program.%.*s", (int)strcspn(base, "_"), base);
-    struct runs runs;
+         *name = xformat("program.%.*s", (int)strcspn(base, "_"), base), *fits = xformat("%s.fits", name);
+    struct runs runs, in_fits;
     for (int r = 0; r < RUNS; r++) {
-        double start = wall_s();
+        double start = children_s();
         if (system(command))
             abort();
-        runs.ours[r] = wall_s() - start;
-        runs.peer[r] = NAN;
+        runs.ours[r] = children_s() - start;
+        in_fits.ours[r] = runs.ours[r] * 1e3 / fit_ms;
+        runs.peer[r] = in_fits.peer[r] = NAN;
     }
-    print(name, &runs, "s");
+    print(name, &runs, "CPU s");
+    print(fits, &in_fits, "fits");
+    free(fits);
     free(name);
     free(command);
 }
@@ -210,13 +217,15 @@ static void bench_program(const char *path)
 int main(int argc, char **argv)
 {
     printf("name\tours\tpeer\tunit\tpeer/ours\n");
+    double fit_ms = 0;
     for (size_t n = 512; n <= 4096; n *= n == 512 ? 2 : 4) {
-        bench_fit("squared", GBDT_SQUARED, n);
+        double ms = bench_fit("squared", GBDT_SQUARED, n);
+        fit_ms = n == 512 ? ms : fit_ms;
         bench_fit("rank", GBDT_RANK, n);
     }
     bench_predict();
     bench_hypogpu();
     for (int i = 1; i < argc; i++)
-        bench_program(argv[i]);
+        bench_program(argv[i], fit_ms);
     return 0;
 }

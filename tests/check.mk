@@ -8,10 +8,11 @@ EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
 H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 05_strategies.h200)
 # Without FULL=1, of the two other guides only what takes no time.
-SHORT   := $(EN:.en=.part) $(filter-out %/claims.h200,$(H200))
+SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200
 OPTIONS_02_autotvm = --demo 2
 OPTIONS_03_ansor = --demo 1,2
 OPTIONS_04_scheduler = --demo 1
+OPTIONS_05_strategies = --demo 1,5
 export O CC PROGRAMS FULL
 export OMP_WAIT_POLICY = passive            # threads that wait take no time from the test beside them
 
@@ -46,6 +47,13 @@ h200: $(H200)                               ## the lecture's claims on a real GP
 	@sh tests/expected.sh update EXPECTED.h200.md $(H200)
 	@cat $(OUT)/claims.h200
 
+# On the recording, and on any others: make bench-search TABLES="a.tsv b.tsv:column"
+bench-search: $(OUT)/contest.h200           ## trials to 95 and 99 % of each strategy (minutes); rewrites EXPECTED.h200.md
+	@sh tests/expected.sh update EXPECTED.h200.md $<; cat $<
+	@for t in $(TABLES); do echo; $(O)/claims --quiet --demo 6 --device "$$t"; done
+$(OUT)/contest.h200: $(O)/claims $(RECORD)
+	$(call saying,--lang en --device $(RECORD) --demo 6)
+
 SAID     = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
 GUIDE    = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
 COMPARES = $(DEMOS:demo%=compare%)
@@ -61,7 +69,7 @@ $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
 $(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
-$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200),$(SHORT))
+$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(OUT)/contest.h200,$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
 $(O)/tests/test_mine.sh.log: $(OUT)/mine
 
@@ -73,7 +81,7 @@ $(UNITS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(LIB) $(CMOCKA) -lm -o $@
 $(O)/tests/test_scheduler: $(O)/obj/04_scheduler/network.o
 $(O)/tests/test_ridge: $(O)/obj/05_strategies/ridge.o
-$(O)/tests/test_strategies: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
+$(O)/tests/test_strategies $(O)/tests/test_tuning: $(patsubst %,$(O)/obj/05_strategies/%.o,pool_evolution pool_model ridge)
 $(UNITS:$(O)/%=$(O)/obj/%.o): | cmocka
 cmocka: $(filter setup,$(MAKECMDGOALS))     # `make setup check` first sets up, also in parallel
 	@printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' | \
@@ -104,4 +112,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test expected h200 compare $(COMPARES) unit-tests cmocka portable bench setup format help
+.PHONY: check test expected h200 bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help

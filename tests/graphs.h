@@ -126,7 +126,7 @@ enum { ALL = sizeof all / sizeof *all };
 
 typedef void property(const struct sketch *sketch);
 
-static void for_all_sketches(enum sketch_target target, property *holds)
+static inline void for_all_sketches(enum sketch_target target, property *holds)
 {
     int seen = 0;
     for (int g = 0; g < ALL; g++)

@@ -27,10 +27,11 @@ skip() { skipped=$((skipped + 1)); echo "skipped: $*"; }
 check() { name=$1; shift; if "$@"; then pass "$name"; else fail "$name"; fi; }
 check_not() { name=$1; shift; if "$@"; then fail "$name"; else pass "$name"; fi; }
 
-# short_of COMMAND...: options that keep a program's experiments short, if it has experiments.
+# short_of COMMAND...: options that keep a program's experiments short, if it has experiments; of those that count in
+# demo $demo (a digit or [digits]), if that is set.
 short_of()
 {
-    "$@" --help | awk '$1 == "--repeats" { printf " --repeats 2" } $1 == "--trials" { printf " --trials 64" }
+    "$@" --lang en --help | awk -v in_it="[(]demos? [0-9, ]*${demo:-.}" '/[(]demos? / && $0 !~ in_it { next } $1 == "--repeats" { printf " --repeats 2" } $1 == "--trials" { printf " --trials 64" }
                        $1 == "--unit" { printf " --unit 16" }'
 }
 

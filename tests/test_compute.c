@@ -79,24 +79,6 @@ TEST(products_and_convolutions_reuse_and_nothing_else_does)
     }
 }
 
-TEST(one_value_along_an_axis_is_no_reuse)
-{
-    struct compute row = compute_matmul(1, 9, 9), dot = compute_matmul(1, 1, 9), strip = outer_product(1, 9);
-    assert_true(compute_reuses(&row, 2)); /* one read, and a reduction */
-    assert_false(compute_reuses(&dot, 2));
-    assert_false(compute_reuses(&strip, 2)); /* one read alone */
-}
-
-TEST(sizes_are_products_of_extents)
-{
-    struct compute g = compute_wgrad(512, 512, 32768), sum = compute_row_sum(16, 1000000), c = conv();
-    assert_true(compute_outputs(&g, 2) == 262144 && compute_reduced(&g, 2) == 32768);
-    assert_true(compute_outputs(&sum, 1) == 16 && compute_reduced(&sum, 1) == 1000000);
-    assert_true(compute_outputs(&c, 3) == 2 * 4 * 5 * 5 && compute_reduced(&c, 3) == 3 * 3 * 3);
-    struct compute huge = compute_matmul(1 << 20, 1 << 20, 1);
-    assert_true(compute_outputs(&huge, 2) == 1ll << 40 && compute_reduced(&huge, 2) == 1);
-}
-
 /* The tiles that a product's outputs fall into, by visiting all outputs: [m][n] of each of `others`. */
 static long visited_tiles(long others, long m, long n, int side)
 {
@@ -143,19 +125,6 @@ TEST(element_wise_is_the_same_place_and_no_reduction)
     node->read[0].index[0] = 1, node->read[0].index[1] = 2;
     node->axis[node->axes++] = (struct compute_axis){ "k", 2 }; /* the same place, twice */
     assert_false(compute_elementwise(&g, biased, c_node));
-}
-
-TEST(a_reader_is_counted_once_and_inputs_read_nothing)
-{
-    struct compute g = bias_relu();
-    assert_int_equal(compute_reader(&g, 0), 2);
-    assert_int_equal(compute_reader(&g, 2), 4);
-    assert_int_equal(compute_reader(&g, 5), 0);
-    assert_true(compute_is_input(&g, 0) && compute_is_input(&g, 3) && !compute_is_input(&g, 2));
-    g.node[4].read[1] = g.node[4].read[0];
-    assert_int_equal(compute_reader(&g, 2), 4); /* reads it twice */
-    g.node[5].read[0].node = 2;
-    assert_int_equal(compute_reader(&g, 2), -1);
 }
 
 TEST(inlined_formulas_keep_their_meaning)

@@ -210,27 +210,6 @@ TEST(no_score_outlives_its_fit)
     cost_model_free(model);
 }
 
-TEST(it_does_not_matter_how_scores_are_asked_for)
-{
-    struct records r = draw(3, 5);
-    static double want[SIZE];
-    struct cost_model *one = model_of(&r, RECORDS, NULL), *other = model_of(&r, RECORDS, NULL);
-    cost_model_score(one, SIZE, all, want);
-    struct rng rng = rng_stream(0, "asking", 0);
-    for (int ask = 0; ask < 400; ask++) {
-        uint32_t config[150];
-        double score[150];
-        size_t n = rng_below(&rng, 150);
-        for (size_t i = 0; i < n; i++)
-            config[i] = rng_below(&rng, ask < 200 ? SIZE : 5); /* also the same one several times in one call */
-        cost_model_score(other, n, config, score);
-        for (size_t i = 0; i < n; i++)
-            assert_same_bits(score[i], want[config[i]]);
-    }
-    cost_model_free(other);
-    cost_model_free(one);
-}
-
 /* ---- transfer ---- */
 
 TEST(the_weight_of_the_global_model)

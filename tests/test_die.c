@@ -2,6 +2,7 @@
 #include "check.h"
 #include "child.h"
 #include "base/die.h"
+#include "base/text.h"
 
 static void die_of(void *text) { die("%s", (const char *)text); }
 
@@ -32,29 +33,53 @@ TEST(what_a_terminal_may_not_see_is_replaced)
         check_dies(cases[i][0], cases[i][1] ? cases[i][1] : cases[i][0]);
 }
 
-/* A message of `pad` letters and so many times the same character. */
-static void check_cut(size_t pad, const char *character, size_t times, size_t kept, const char *seen)
+/* A long message keeps its beginning and its end, and is cut between characters. */
+static void check_cut(size_t pad, const char *character, size_t times)
 {
-    char text[5000] = "", expected[DIE_BYTES + 1] = "";
+    char text[5000] = "";
     memset(text, 'x', pad);
-    memcpy(expected, text, pad);
     for (size_t i = 0; i < times; i++)
         strcat(text, character);
-    for (size_t i = 0; i < kept; i++)
-        strcat(expected, seen);
-    check_dies(text, kept < times ? strcat(expected, "...") : expected);
+    strcat(text, ": expected a|b");
+    struct ending ending = child_run(die_of, text);
+    size_t length = strlen(ending.err) - 1, one = strlen(character);
+    assert_true(child_is_one_line(ending.err) && length <= DIE_BYTES && length > DIE_BYTES - 3 - 2 * one);
+    assert_non_null(strstr(ending.err, "..."));
+    assert_string_equal(ending.err + length - 14, ": expected a|b\n");
+    assert_memory_equal(ending.err, text, DIE_BYTES / 2 - one);
+    for (const char *at = ending.err; *at; at += one) { /* nothing but whole characters */
+        uint32_t code;
+        one = text_character(at, 4, &code);
+        assert_true(one > 0);
+    }
 }
 
-TEST(what_is_too_long_is_cut_at_a_character)
+TEST(what_is_too_long_loses_its_middle)
 {
-    check_cut(0, "x", DIE_BYTES, DIE_BYTES, "x");
-    check_cut(0, "x", DIE_BYTES + 1, DIE_BYTES - 3, "x");
-    check_cut(0, "\xe4\xb8\xad", DIE_BYTES / 3, DIE_BYTES / 3, "\xe4\xb8\xad");
+    char fits[DIE_BYTES + 1];
+    memset(fits, 'x', DIE_BYTES);
+    fits[DIE_BYTES] = 0;
+    check_dies(fits, fits);
     for (size_t pad = 0; pad < 4; pad++) {
-        check_cut(pad, "\xe4\xb8\xad", 1000, (DIE_BYTES - 3 - pad) / 3, "\xe4\xb8\xad");
-        check_cut(pad, "\xf0\x9f\x98\x80", 1000, (DIE_BYTES - 3 - pad) / 4, "\xf0\x9f\x98\x80");
-        check_cut(pad, "\xe2\x80\xae", 1000, DIE_BYTES - 3 - pad, "?");
-        check_cut(pad, "\xe2\x80\xae", DIE_BYTES - pad, DIE_BYTES - pad, "?");
+        check_cut(pad, "x", 400);
+        check_cut(pad, "\xe4\xb8\xad", 1000);
+        check_cut(pad, "\xf0\x9f\x98\x80", 1000);
+    }
+}
+
+static void die_thrice(void *unused)
+{
+#pragma omp parallel for num_threads(3)
+    for (int i = 0; i < 3; i++)
+        die("out of memory");
+}
+
+TEST(of_threads_that_die_at_once_one_is_heard)
+{
+    for (int i = 0; i < 20; i++) {
+        struct ending ending = child_run(die_thrice, NULL);
+        assert_int_equal(ending.status, 2);
+        assert_string_equal(ending.err, "out of memory\n");
     }
 }
 

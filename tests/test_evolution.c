@@ -42,42 +42,6 @@ static double staircase(const struct space *space, uint32_t config)
     return score;
 }
 
-/* Asks for n configurations at once, with nothing measured and no random ones. */
-static void first_batch(const struct space *space, const struct gbdt *model, struct evolution_settings settings,
-                        uint64_t seed, size_t n, uint32_t *config)
-{
-    settings.model = made_up_settings(model);
-    settings.epsilon = 0.0;
-    void *evolution = strategy_evolution.open(&(struct task){ NULL, space }, seed, &settings);
-    assert_int_equal(strategy_evolution.ask(evolution, n, config), n);
-    strategy_evolution.close(evolution);
-}
-
-static double mean_opinion(const struct gbdt *model, const struct space *space, size_t n, const uint32_t *config)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += made_up_opinion(model, space, config[i]);
-    return sum / (double)n;
-}
-
-/* As many programs are scored either way: 5 times 100. */
-TEST(generations_climb_higher_than_as_many_random_programs)
-{
-    struct space *space = made_up_space(KNOBS, VALUES, anything_goes);
-    struct gbdt *model = made_up_model(space, staircase, 61);
-    struct evolution_settings evolved = evolution_defaults();
-    evolved.population = 100;
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        uint32_t a[16], b[16];
-        first_batch(space, model, evolved, seed, 16, a);
-        first_batch(space, model, evolution_without_tuning(500), seed, 16, b);
-        assert_true(mean_opinion(model, space, 16, a) > mean_opinion(model, space, 16, b));
-    }
-    gbdt_free(model);
-    space_free(space);
-}
-
 /* Thousands of looks at 64 programs: the best that are left, in order. */
 static void takes_the_models_best(struct evolution_settings settings)
 {

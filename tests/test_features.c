@@ -58,41 +58,6 @@ TEST(program_features_counted_by_hand)
     }
 }
 
-/* The least rows + columns of any grid of warps, by looking at all grids. */
-static int least_edges(int bm, int bn, int warps)
-{
-    int least = -1;
-    for (int a = 1; a <= warps; a++)
-        for (int b = 1; b <= warps; b++)
-            if (a * b == warps && bm % (16 * a) == 0 && bn % (8 * b) == 0 && (least < 0 || bm / a + bn / b < least))
-                least = bm / a + bn / b;
-    return least;
-}
-
-TEST(features_agree_with_each_other_in_every_legal_configuration)
-{
-    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
-    const struct space *space = gpu->space;
-    const struct workload *w = workload_find("ffn_down");
-    for (uint32_t i = 0; i < space->legal_count; i += 7) {
-        int v[MATMUL_KNOBS];
-        float out[PROGRAM_FEATURES];
-        space_values(space, space->legal[i], v);
-        features_fill(FEATURES_PROGRAM, w, space, 1, &space->legal[i], out);
-        double rows = exp2((double)out[FEATURE_WARP_ROWS]);
-        double columns = exp2((double)out[FEATURE_WARP_COLUMNS]);
-        assert_near(rows + columns, least_edges(v[BLOCK_M], v[BLOCK_N], v[NUM_WARPS]), 1e-9);
-        assert_near(rows * columns * v[NUM_WARPS], v[BLOCK_M] * v[BLOCK_N], 1e-6);
-        assert_near(exp2((double)out[FEATURE_SMEM]), matmul_smem_bytes(v), 0.5);
-        assert_near((double)(out[FEATURE_STEP_FLOP] - out[FEATURE_STEP_BYTES] - out[FEATURE_INTENSITY]), 0, 1e-5);
-        assert_near((double)out[FEATURE_ACCUMULATORS], mathx_log2(rows * columns / 32), 1e-5);
-        bool divides = w->m % v[BLOCK_M] == 0 && w->n % v[BLOCK_N] == 0 && w->k % (v[SPLIT_K] * v[BLOCK_K]) == 0;
-        assert_between((double)out[FEATURE_PADDING], 0.01, 1);
-        assert_int_equal(divides, out[FEATURE_PADDING] == 1);
-    }
-    device_close(gpu);
-}
-
 TEST(filling_is_one_row_after_the_other)
 {
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);

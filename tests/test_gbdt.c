@@ -253,32 +253,6 @@ TEST(of_equal_splits_the_first_feature_and_the_lowest_cut_win)
     gbdt_free(model);
 }
 
-TEST(copies_of_columns_change_nothing)
-{
-    struct data data = draw(300, 3, 5, 7);
-    static float twice[300 * 6];
-    for (size_t i = 0; i < 300; i++)
-        for (size_t f = 0; f < 6; f++)
-            twice[i * 6 + f] = data.x[i * 3 + f % 3];
-    for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
-        struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective);
-        struct gbdt *one = gbdt_fit(&settings, 300, 3, data.x, data.y, data.weight, NULL);
-        struct gbdt *two = gbdt_fit(&settings, 300, 6, twice, data.y, data.weight, NULL);
-        double gain_one[3], gain_two[6];
-        struct scores a = predict(one, 300, data.x), b = predict(two, 300, twice);
-        assert_memory_equal(a.of, b.of, 300 * sizeof *a.of);
-        gbdt_gain(one, gain_one);
-        gbdt_gain(two, gain_two);
-        assert_true(gain_one[0] > 0);
-        for (int f = 0; f < 3; f++) {
-            assert_same_bits(gain_two[f], gain_one[f]);
-            assert_same_bits(gain_two[f + 3], 0.0);
-        }
-        gbdt_free(one);
-        gbdt_free(two);
-    }
-}
-
 /* ---- losses ---- */
 
 /* Half the sum over ordered pairs of log(1 + e^-(F_better - F_worse)): each pair once. */
@@ -353,30 +327,6 @@ TEST(opponents_are_drawn_evenly)
     gbdt_rank_free(rank);
 }
 
-TEST(rank_sees_only_the_order_of_the_labels)
-{
-    struct data data = draw(300, 4, 6, 5);
-    double cubed[MOST_ROWS];
-    for (size_t i = 0; i < data.n; i++)
-        cubed[i] = 1000 * data.y[i] * data.y[i] * data.y[i] - 7;
-    struct gbdt_settings settings = gbdt_defaults(GBDT_RANK);
-    struct scores a = learn(&settings, data.n, 4, data.x, data.y, NULL);
-    struct scores b = learn(&settings, data.n, 4, data.x, cubed, NULL);
-    assert_memory_equal(a.of, b.of, data.n * sizeof *a.of);
-}
-
-TEST(every_objective_orders_rows_it_has_not_seen)
-{
-    struct data seen = draw(500, 4, 8, 11), unseen = draw(400, 4, 8, 12);
-    for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
-        struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective);
-        struct gbdt *model = gbdt_fit(&settings, seen.n, 4, seen.x, seen.y, NULL, NULL);
-        struct scores score = predict(model, unseen.n, unseen.x);
-        assert_between(stats_spearman(score.of, unseen.y, unseen.n), 0.9, 1);
-        gbdt_free(model);
-    }
-}
-
 /* ---- data with nothing in it ---- */
 
 TEST(little_or_constant_data_give_constant_models)
@@ -403,26 +353,6 @@ TEST(little_or_constant_data_give_constant_models)
             assert_near(gain, 0, 0);
             gbdt_free(model);
         }
-}
-
-/* ---- margins ---- */
-
-TEST(a_perfect_margin_leaves_nothing_to_learn)
-{
-    struct data data = draw(200, 3, 6, 2);
-    struct gbdt_settings squared = gbdt_defaults(GBDT_SQUARED), rank = gbdt_defaults(GBDT_RANK);
-    double level[MOST_ROWS], steep[MOST_ROWS];
-    for (size_t i = 0; i < data.n; i++) {
-        level[i] = floor(10 * data.y[i]);
-        steep[i] = 20 * level[i]; /* e^-20: hardly a doubt is left about any pair */
-    }
-    assert_between(stats_max(level, data.n), 2, 4);
-    struct scores a = learn(&squared, data.n, 3, data.x, data.y, data.y);
-    struct scores b = learn(&rank, data.n, 3, data.x, level, steep);
-    for (size_t i = 0; i < data.n; i++) {
-        assert_near(a.of[i], 0, 1e-12);
-        assert_near(b.of[i], 0, 1e-6);
-    }
 }
 
 /* ---- bins ---- */

@@ -48,11 +48,6 @@ check "a whole file" gives $whole.json $whole.tsv
 gzip -c $whole.json >"$tmp/whole.json.gz"
 check "a gzip file" gives "$tmp/whole.json.gz" $whole.tsv
 
-# A table of another kernel, without BLOCK_M: programs show what they can and pass over the rest.
-# shellcheck disable=SC2086
-runs_all() { for program in $PROGRAMS; do "$O/$program" --device $whole.tsv --quiet >"$tmp/out" || return 1; done; }
-check "every program runs on such a table" runs_all
-
 # What an interrupted run leaves: a comma and no closing braces; or half of the next line, which is lost.
 sed '$d' $whole.json | sed '$s/}}$/},/' >"$tmp/comma.json"
 check "a file without its last braces" gives "$tmp/comma.json" $whole.tsv

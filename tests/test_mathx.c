@@ -109,32 +109,4 @@ TEST(exp_ends_in_zero_and_infinity)
     assert_true(isnan(mathx_exp((double)NAN)));
 }
 
-/* ---- no steps where one piece meets the next ---- */
-
-/* Walks 2000 doubles `apart` units apart around x; the results must never go down. */
-static void check_rising(const char *name, double (*f)(double), double x, int apart)
-{
-    double step = apart * unit_in_the_last_place(x), last = -(double)INFINITY;
-    for (int i = -1000; i <= 1000; i++) {
-        double y = f(x + i * step);
-        if (!(y >= last))
-            fail_msg("%s falls at %a: %a after %a", name, x + i * step, y, last);
-        last = y;
-    }
-}
-
-TEST(results_rise_across_the_boundaries)
-{
-    const double ln2 = 0.6931471805599453;
-    for (int k = -1000; k < 1000; k += 7)
-        check_rising("exp", mathx_exp, (k + 0.5) * ln2, 8); /* where the power of two changes */
-    check_rising("exp", mathx_exp, 709.0, 1);               /* where a second factor is needed */
-    for (int k = -1000; k < 1000; k += 7) {
-        check_rising("log", mathx_log, ldexp(0x1.6a09e667f3bcdp-1, k), 4); /* sqrt(1/2): the mantissa's cut */
-        check_rising("log2", mathx_log2, ldexp(0x1.6a09e667f3bcdp-1, k), 4);
-        check_rising("log", mathx_log, ldexp(1.0, k), 4);
-        check_rising("log2", mathx_log2, ldexp(1.0, k), 4);
-    }
-}
-
 TESTS("mathx", NULL, NULL)

@@ -58,7 +58,7 @@ TEST(the_clock_says_the_truth_or_why_there_is_none)
         assert_int_equal(measurer_measure(&m, COUNT, (uint32_t[]){ 0, 1, 2, 3, 4, 5 }, results), COUNT);
         assert_int_equal(m.trials, COUNT); /* a failure is a trial */
         for (int i = 0; i < COUNT; i++) {
-            assert_int_equal(results[i].why, why[i]);
+            assert_int_equal(results[i].failure, why[i]);
             assert_same_bits(results[i].time_us, why[i] ? (double)INFINITY : 2.0 * times_us[i]);
             assert_near(results[i].seconds, why[i] ? 1.0 : 1.0 + 100 * 2.0 * times_us[i] * 1e-6, 1e-12);
         }
@@ -73,7 +73,7 @@ TEST(costs_add_up_exactly)
         struct measurement results[2];
         assert_int_equal(measurer_measure(&m, 2, (uint32_t[]){ i % COUNT, i / 3 % COUNT }, results), 2);
         for (int j = 0; j < 2; j++) {
-            assert_near(results[j].seconds, 1.0 + (results[j].why ? 0.0 : 100 * results[j].time_us * 1e-6), 1e-9);
+            assert_near(results[j].seconds, 1.0 + (results[j].failure ? 0.0 : 100 * results[j].time_us * 1e-6), 1e-9);
             seconds += results[j].seconds;
         }
         assert_same_bits(m.seconds, seconds);
@@ -90,10 +90,10 @@ TEST(the_budget_is_never_exceeded)
             struct measurement results[8];
             size_t left = budget - m.trials, want = asked < left ? asked : left;
             for (int i = 0; i < 8; i++)
-                results[i].why = -1;
+                results[i].failure = -1;
             assert_int_equal(measurer_measure(&m, asked, (uint32_t[]){ 0, 1, 2, 3, 4, 5, 0, 1 }, results), want);
             for (size_t i = 0; i < 8; i++)
-                assert_int_equal(results[i].why == -1, i >= want); /* the first ones, and no others */
+                assert_int_equal(results[i].failure == -1, i >= want); /* the first ones, and no others */
         }
         assert_int_equal(m.trials, budget < 36 ? budget : 36);
     }
@@ -115,7 +115,7 @@ TEST(the_same_seed_gives_the_same_results)
     int differ = 0;
     for (int i = 0; i < 300; i++) {
         assert_same_bits(of_a[i].time_us, of_b[i].time_us);
-        assert_int_equal(of_a[i].why, of_b[i].why);
+        assert_int_equal(of_a[i].failure, of_b[i].failure);
         differ += of_a[i].time_us != of_other[i].time_us;
     }
     assert_int_equal(differ, 200); /* all that ran */

@@ -75,8 +75,8 @@ static void every_option_sets_its_field(void **state)
     assert_int_equal(parsed(LINE(4, "--unit", "16")).unit, 16);
     assert_string_equal(parsed(LINE(5, "--device", "x.tsv:square")).device, "x.tsv:square");
 
-    o = parsed(LINE(1, "--facts", "--quiet", "--verbose", "--explain", "64,128,32,2,2,2,1"));
-    assert_true(o.facts && o.quiet && o.verbose);
+    o = parsed(LINE(1, "--quiet", "--verbose", "--explain", "64,128,32,2,2,2,1"));
+    assert_true(o.quiet && o.verbose && parsed(LINE(1, "--facts")).facts);
     assert_string_equal(o.explain, "64,128,32,2,2,2,1");
 
     o = parsed(LINE(2, "--strategies", "grid,random", "--log", "a.jsonl"));
@@ -272,6 +272,56 @@ static void unknown_options_and_stray_words_are_named(void **state)
     check_refused(LINE(1, "--plot-terminal", "--facts"), "--plot-terminal");
 }
 
+/* In demo d of a program an option counts, or it is refused with the demos in which it does. */
+static void what_a_demo_ignores_is_refused(void **state)
+{
+    static const struct {
+        int program;
+        const char *option, *value, *demos, *complaint;
+    } cases[] = {
+        { 1, "--shape", "decode", "4", "--shape: counts in demo 4 only; add 4 to --demo" },
+        { 2, "--trials", "64", "1345", "demos 1, 3, 4, 5 only; add one of them to --demo" },
+        { 2, "--strategies", "grid", "145", "--strategies: counts in" },
+        { 2, "--log", "l", "1", "--log: counts in demo 1 only" },
+        { 2, "--resume", "l", "1", "--resume: counts in demo 1 only" },
+        { 3, "--repeats", "3", "345", "--repeats: counts in" },
+        { 3, "--trials", "64", "45", "--trials: counts in" },
+        { 4, "--unit", "16", "234", "--unit: counts in" },
+        { 4, "--why", "--quiet", "2", "--why: counts in demo 2 only; add 2 to --demo" },
+        { 5, "--trials", "64", "234", "--trials: counts in demos 2, 3, 4 only" },
+        { 5, "--strategies", "grid", "234", "--strategies: counts in" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char demo[] = "1", both[] = "1,1";
+        for (; *demo <= '0' + DEMOS; *demo += 1) {
+            struct line line = LINE(cases[i].program, cases[i].option, cases[i].value, "--demo", demo);
+            if (strchr(cases[i].demos, *demo))
+                parsed(line);
+            else
+                check_refused(line, cases[i].complaint);
+            both[0] = *demo;
+            both[2] = *cases[i].demos;
+            parsed(LINE(cases[i].program, cases[i].option, cases[i].value, "--demo", both));
+        }
+        parsed(LINE(cases[i].program, cases[i].option, cases[i].value));
+    }
+}
+
+static void what_means_nothing_together_is_refused(void **state)
+{
+    const char *configuration = "64,128,32,2,2,2,1";
+    check_refused(LINE(1, "--verbose"), "--verbose: counts with --explain only");
+    check_refused(LINE(1, "--explain", configuration, "--demo", "1"), "expected without --demo");
+    check_refused(LINE(1, "--explain", configuration, "--facts"), "expected without --demo, --facts");
+    check_refused(LINE(1, "--explain", configuration, "--figures", "f"), "--figures");
+    check_refused(LINE(1, "--facts", "--format", "json"), "expected without --format");
+    check_refused(LINE(1, "--facts", "--device", "data/x.tsv"), "--device");
+    check_refused(LINE(1, "--color", "always", "--format", "md"), "counts in text only");
+    check_refused(LINE(1, "--quiet=yes"), "--quiet takes no value");
+    check_refused(LINE(6, "--facts"), "--facts: no such option");   /* the claims have none */
+    check_refused(LINE(7, "--device", "x"), "--device: no such option"); /* the exercises' is HypoGPU */
+}
+
 /* ---- help and version ---- */
 
 static void help_lists_what_the_program_takes(void **state)
@@ -316,6 +366,8 @@ int main(void)
         cmocka_unit_test_setup(bad_values_are_refused_with_what_is_allowed, set_up),
         cmocka_unit_test_setup(what_is_no_shape_is_refused, set_up),
         cmocka_unit_test_setup(unknown_options_and_stray_words_are_named, set_up),
+        cmocka_unit_test_setup(what_a_demo_ignores_is_refused, set_up),
+        cmocka_unit_test_setup(what_means_nothing_together_is_refused, set_up),
         cmocka_unit_test_setup(help_lists_what_the_program_takes, set_up),
         cmocka_unit_test_setup(version_is_one_line, set_up),
     };

@@ -8,19 +8,9 @@
 static struct device *hypogpu;
 static struct space *pairs;  /* the matmul knobs with two values each, all legal */
 static struct space *picky;  /* the same, without those whose GROUP_M is small while BLOCK_M is large */
-static struct space *lonely; /* the same, with one legal configuration: the last */
 static struct space *plain;  /* three knobs that are not the matmul's */
 
 static int group_like_block(const void *context, const int *v) { return (void)context, v[BLOCK_M] > v[GROUP_M]; }
-
-static int only_the_last(const void *context, const int *v)
-{
-    (void)context;
-    for (int k = 0; k < MATMUL_KNOBS; k++)
-        if (v[k] == 1)
-            return 1;
-    return 0;
-}
 
 static int set_up(void **state)
 {
@@ -33,7 +23,6 @@ static int set_up(void **state)
         knob[k] = (struct knob){ hypogpu->space->knob[k].name, 2, two };
     pairs = space_new(MATMUL_KNOBS, knob, 1, reason, anything_goes, NULL);
     picky = space_new(MATMUL_KNOBS, knob, 1, reason, group_like_block, NULL);
-    lonely = space_new(MATMUL_KNOBS, knob, 1, reason, only_the_last, NULL);
     plain = space_new(3, other, 1, reason, anything_goes, NULL);
     return 0;
 }
@@ -41,7 +30,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     space_free(plain);
-    space_free(lonely);
     space_free(picky);
     space_free(pairs);
     device_close(hypogpu);
@@ -242,48 +230,6 @@ TEST(mutants_are_legal_programs_of_a_sketch)
             assert_true(s == 0 ? parts[v] == (v == 1 ? 20000 : 0) : parts[v] > 500);
         programs_free(&p);
     }
-}
-
-TEST(what_cannot_change_stays)
-{
-    struct programs p = programs_of("wgrad", lonely);
-    struct rng rng = rng_stream(0, "lonely", 0);
-    assert_int_equal(lonely->legal_count, 1);
-    uint32_t only = lonely->legal[0];
-    for (int i = 0; i < 50; i++) {
-        assert_int_equal(programs_mutated(&p, only, 0.9, &rng), only);
-        assert_int_equal(programs_crossed(&p, only, only, &rng), only);
-    }
-    programs_free(&p);
-}
-
-TEST(other_knobs_all_mutate_and_cross_alike)
-{
-    enum { CHILDREN = 9000 };
-    struct programs p = programs_of("square", plain);
-    struct rng rng = rng_stream(0, "plain", 0);
-    uint32_t last = plain->size - 1; /* mother: all first values; father: all last ones */
-    int changed[3] = { 0 }, seen[8] = { 0 };
-    for (int i = 0; i < CHILDREN; i++) {
-        int knob = changed_knob(plain, 0, programs_mutated(&p, 0, 0.9, &rng));
-        if (knob >= 0)
-            changed[knob]++;
-        uint32_t child = programs_crossed(&p, 0, last, &rng);
-        int from_father = 0;
-        for (int k = 0; k < 3; k++) {
-            int position = space_position(plain, child, k);
-            assert_true(position == 0 || position == plain->knob[k].count - 1);
-            from_father |= (position > 0) << k;
-        }
-        seen[from_father]++;
-    }
-    /* A knob of 2 values changes at half of the attempts, one of 3 at two thirds. */
-    assert_between(changed[0], CHILDREN * 3.0 / 11 - 180, CHILDREN * 3.0 / 11 + 180);
-    assert_between(changed[1], CHILDREN * 4.0 / 11 - 180, CHILDREN * 4.0 / 11 + 180);
-    assert_int_equal(seen[0], 0); /* a child that is its mother is tried again */
-    for (int i = 1; i < 8; i++)
-        assert_between(seen[i], CHILDREN / 7.0 - 140, CHILDREN / 7.0 + 140);
-    programs_free(&p);
 }
 
 /* ---- crossover ---- */

@@ -167,32 +167,6 @@ TEST(json_reads_like_this)
     free(json);
 }
 
-TEST(an_empty_document_is_well_formed)
-{
-    static const char *const empty[][3] = {
-        [FORMAT_TEXT] = { "", "t\n", "t\n\nDemo 1  t\n\n  h\n  -\n" },
-        [FORMAT_MD] = { "", "## t\n", "## t\n\n## Demo 1: t\n\n| h |\n| :-- |\n" },
-        [FORMAT_TSV] = { "", "# t\n", "# t\n# Demo 1  t\n#\nh\n" },
-        [FORMAT_JSON] = { "{\"program\": \"01_test\", \"sections\": []}\n",
-                          "{\"program\": \"01_test\", \"sections\": [\n"
-                          "  {\"demo\": 0, \"title\": \"t\", \"section\": \"\", \"items\": []}\n]}\n",
-                          "{\"program\": \"01_test\", \"sections\": [\n"
-                          "  {\"demo\": 0, \"title\": \"t\", \"section\": \"\", \"items\": []},\n"
-                          "  {\"demo\": 1, \"title\": \"t\", \"section\": \"\", \"items\": [\n"
-                          "      {\"table\": {\"title\": \"\", \"columns\": [\"h\"], \"rows\": []}}]}\n]}\n" },
-    };
-    for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++)
-        for (int sections = 0; sections < 3; sections++) {
-            struct report report = open_report((enum format)format, false);
-            for (int s = 0; s < sections; s++)
-                report_section(&report, s, TEXT("t", "题"), NULL);
-            if (sections == 2)
-                report_table(&report, table_new(1, (struct column[]){ { { "h", "头" }, 0 } }), NULL);
-            assert_string_equal(printed(&report), empty[format][sections]);
-            free(text);
-        }
-}
-
 TEST(colour_is_bold_headings_and_nothing_else)
 {
     for (int format = FORMAT_TEXT; format <= FORMAT_JSON; format++) {
@@ -215,6 +189,22 @@ TEST(colour_is_bold_headings_and_nothing_else)
     }
 }
 
+TEST(the_section_of_the_lecture_stands_at_the_margin_or_two_spaces_behind_a_long_title)
+{
+    struct report report = open_report(FORMAT_TEXT, false);
+    report_section(&report, 1, TEXT("t", "题"), "§1.3");
+    char *said = printed(&report), *line = xformat("%.*s", (int)strcspn(said, "\n"), said);
+    assert_int_equal(text_width(line), 88);
+    free(line);
+    free(said);
+    report = open_report(FORMAT_TEXT, false);
+    const char *title = "a title that leaves no room for the section, since it takes nearly the whole of a line";
+    report_section(&report, 0, TEXT(title, title), "§1.3");
+    said = printed(&report);
+    assert_non_null(strstr(said, "a line  [§1.3]\n"));
+    free(said);
+}
+
 TEST(a_full_disk_is_noticed)
 {
     FILE *full = fopen("/dev/full", "w");
@@ -224,74 +214,6 @@ TEST(a_full_disk_is_noticed)
     report_section(&report, 1, TEXT("t", "题"), NULL);
     assert_false(report_close(&report));
     fclose(full);
-}
-
-/* ---- random tables: the same cells in every format ---- */
-
-static struct table *random_table(struct rng *rng)
-{
-    static const char *const words[] = {
-        "a", "64 128 32", "预填充 QKV", "\"", "\\", "100 %", "x,y", "", "\x01", "-"
-    };
-    int columns = 1 + (int)rng_below(rng, 5);
-    struct column column[5];
-    for (int c = 0; c < columns; c++)
-        column[c] = (struct column){ c % 2 ? TEXT("us\nmean", "微秒\n平均") : TEXT("a \"b\"", "甲"), c };
-    struct table *table = table_new(columns, column);
-    for (uint32_t cells = (uint32_t)columns * rng_below(rng, 5); cells > 0; cells--)
-        switch (rng_below(rng, 3)) {
-        case 0: table_none(table); break;
-        case 1: table_text(table, "%s", words[rng_below(rng, 10)]); break;
-        default: table_number(table, rng_normal(rng) * 100.0);
-        }
-    return table;
-}
-
-/* The cells as this format should print them: before, between and behind those of a row. */
-static char *cells(const struct table *table, const char *before, const char *between, const char *behind, bool json)
-{
-    char *want;
-    FILE *out = open_memstream(&want, &size);
-    for (size_t i = 0; i < table->cells; i++) {
-        const struct cell *cell = &table->cell[i];
-        int c = (int)(i % (size_t)table->columns);
-        fputs(c ? between : before, out);
-        if (json && cell->text && !cell->is_number)
-            text_json(out, cell->text);
-        else
-            fputs(cell->text ? cell->text : json ? "null" : "-", out);
-        fputs(c == table->columns - 1 ? behind : "", out);
-    }
-    fclose(out);
-    return want;
-}
-
-static void check_end(const char *said, const char *end)
-{
-    size_t n = strlen(said), m = strlen(end);
-    assert_true(n >= m);
-    assert_string_equal(said + n - m, end);
-}
-
-TEST(every_format_carries_the_same_cells)
-{
-    for (int i = 0; i < 900; i++) {
-        enum format format = (enum format)(FORMAT_MD + i % 3);
-        struct rng rng = rng_stream(0, "cells", (uint64_t)i / 3);
-        struct table *table = random_table(&rng);
-        char *want = format == FORMAT_MD    ? cells(table, "| ", " | ", " |\n", false)
-                     : format == FORMAT_TSV ? cells(table, "", "\t", "\n", false)
-                                            : cells(table, "\n        [", ", ", "],", true);
-        size_t n = strlen(want); /* JSON's last row has no comma */
-        char *json_end = xformat("\"rows\": [%.*s]}}]}\n]}\n", (int)(n ? n - 1 : 0), want);
-        struct report report = open_report(format, false);
-        report_section(&report, 1, TEXT("t", "题"), "s");
-        report_table(&report, table, "u");
-        check_end(printed(&report), format == FORMAT_JSON ? json_end : want);
-        free(text);
-        free(json_end);
-        free(want);
-    }
 }
 
 TESTS("report", NULL, NULL)

@@ -37,32 +37,6 @@ TEST(cholesky_solves_and_leaves_its_factor)
     }
 }
 
-/* Rows of two columns, -4 … 4, and a y that is quadratic in them. */
-static void draw(struct rng *rng, float x[][2], double *y)
-{
-    for (int i = 0; i < ROWS; i++) {
-        double a = 8.0 * rng_uniform(rng) - 4.0, b = 8.0 * rng_uniform(rng);
-        x[i][0] = (float)a;
-        x[i][1] = (float)(b - 4.0);
-        a = x[i][0], b = x[i][1];
-        y[i] = 3.0 + 2.0 * a - b + 0.5 * a * b - 0.25 * b * b;
-    }
-}
-
-TEST(a_quadratic_is_learnt)
-{
-    struct rng rng = rng_stream(0, "quadratic", 0);
-    float x[ROWS][2];
-    double y[ROWS], predicted[ROWS];
-    draw(&rng, x, y);
-    struct ridge *ridge = ridge_fit(ROWS, 2, &x[0][0], y, 1e-9);
-    draw(&rng, x, y); /* others than it was fitted to */
-    ridge_predict(ridge, ROWS, &x[0][0], predicted);
-    for (int i = 0; i < ROWS; i++)
-        assert_near(predicted[i], y[i], 1e-6);
-    ridge_free(ridge);
-}
-
 /* A column of zeros and ones is its own square. Standardised both are z, with the same weight w for reasons of
  * symmetry, and the sum of (y - mean - 2 w z)^2 + 2 lambda w^2 is least at w = (sum of z y) / (2 n + lambda). */
 TEST(the_penalty_shrinks_as_worked_out_by_hand)

@@ -262,16 +262,22 @@ TEST(slopes_are_derivatives)
     }
 }
 
-TEST(a_requirement_that_is_met_has_no_slope)
+/* f1, f2 and f3 worked out by hand. */
+TEST(slopes_are_those_of_table_2)
 {
     static const double weight[] = { 2, 1, 0, /**/ 0, 3, 4 }, latency[] = { 10, 20, 5 }; /* T = 40, 80 */
     static const double loose[] = { 50, 60 }, exactly[] = { 40, 80 };
+    static const double reference[] = { 80, 40 }; /* f3 = -sqrt(80/40 * 40/80) = -1 */
+    static const double slopes[3][3] = { { 2, 4, 4 }, { 0, 3, 4 }, { 0.025, 0.03125, 0.025 } };
+    const double *const targets[] = { NULL, loose, reference };
     double slope[3];
-    struct objective f2 = { OBJECTIVE_REQUIREMENT, 2, weight, loose, 0 };
-    objective_slope(&f2, 3, latency, slope);
-    assert_near(slope[0], 0, 0); /* runs only in the network that is fast enough */
-    assert_near(slope[1], 3, 0);
-    f2.target_us = exactly; /* the kink */
+    for (int kind = OBJECTIVE_LATENCY; kind <= OBJECTIVE_SPEEDUP; kind++) {
+        struct objective o = { (enum objective_kind)kind, 2, weight, targets[kind - OBJECTIVE_LATENCY], 0 };
+        objective_slope(&o, 3, latency, slope);
+        for (int i = 0; i < 3; i++)
+            assert_near(slope[i], slopes[kind - OBJECTIVE_LATENCY][i], 1e-12);
+    }
+    struct objective f2 = { OBJECTIVE_REQUIREMENT, 2, weight, exactly, 0 }; /* the kink: met, so no slope */
     objective_slope(&f2, 3, latency, slope);
     for (int i = 0; i < 3; i++)
         assert_near(slope[i], 0, 0);
@@ -393,12 +399,13 @@ TEST(patience_stops_a_task_that_stands_still)
 
 TEST(epsilon_is_the_share_of_random_picks)
 {
-    static const double epsilons[] = { 0, 0.05, 0.5, 1, 1 };
-    for (int e = 0; e < 5; e++) { /* the last is SCHEDULER_RANDOM, whose picks are all random */
+    static const double epsilons[] = { 0, 0.05, 0.5, 1, 1, 1 };
+    for (int e = 0; e < 6; e++) { /* from 4 on SCHEDULER_RANDOM, whose picks are all random; at 5, task 0 is dead */
+        int dead = e == 5;
         struct scheduler *s = fresh(e < 4 ? SCHEDULER_GRADIENT : SCHEDULER_RANDOM, epsilons[e], &plain, 0);
         int chances = 0, drawn[N] = { 0 };
         for (int i = 0; i < N; i++)
-            scheduler_tell(s, i, 10 + i);
+            scheduler_tell(s, i, i < dead ? (double)INFINITY : 10.0 + i);
         for (int i = 0; i < 10000; i++) { /* the state stays: the gradient's pick is the last task */
             struct pick pick = scheduler_next(s);
             if (pick.reason == PICK_CHANCE) {
@@ -410,7 +417,7 @@ TEST(epsilon_is_the_share_of_random_picks)
         double sd = sqrt(10000 * epsilons[e] * (1 - epsilons[e]));
         assert_near(chances, 10000 * epsilons[e], 4 * sd);
         for (int i = 0; i < N; i++)
-            assert_near(drawn[i], chances / (double)N, 5 * sqrt(chances / (double)N));
+            assert_near(drawn[i], i < dead ? 0 : chances / (double)(N - dead), i < dead ? 0 : 5 * sqrt(chances / (double)N));
         scheduler_free(s);
     }
 }

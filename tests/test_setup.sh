@@ -34,26 +34,12 @@ runs() { env -i PATH="$bin" "$shell" "$setup" >"$tmp/said" 2>&1 </dev/null; }
 called() { grep -q -x -e "$1" "$tmp/called" || { cat "$tmp/called"; false; }; }
 says() { grep -q "$1" "$tmp/said" || { cat "$tmp/said"; false; }; }
 
-for manager in apt-get dnf pacman brew; do
+while IFS='|' read -r manager install packages font; do
     machine $manager 1000
     check "setup with $manager" runs
     check "says why" says 'cmocka  *the unit tests'
-    case $manager in
-    apt-get)
-        check "updates the lists" called 'apt-get update'
-        check "installs" called 'apt-get install -y .*libcmocka-dev pkg-config gnuplot-nox jq'
-        check "a font" called 'apt-get install -y .*fonts-wqy-microhei'
-        ;;
-    dnf)
-        check "installs" called 'dnf install -y libcmocka-devel pkgconf-pkg-config gnuplot jq'
-        check "a font" called 'dnf install -y wqy-microhei-fonts'
-        ;;
-    pacman)
-        check "installs" called 'pacman -S --noconfirm --needed cmocka pkgconf gnuplot jq'
-        check "a font" called 'pacman -S --noconfirm --needed wqy-microhei'
-        ;;
-    brew) check "installs" called 'brew install cmocka pkgconf gnuplot jq' ;;
-    esac
+    check "installs" called "$manager $install.*$packages"
+    [ -z "$font" ] || check "a font" called "$manager $install.*$font"
     if [ $manager = brew ]; then
         check_not "without sudo" grep -q sudo "$tmp/called"
     else
@@ -63,7 +49,12 @@ for manager in apt-get dnf pacman brew; do
     check "a second time" runs
     check "says that there is nothing to do" says 'nothing to do'
     check_not "and does nothing" [ -f "$tmp/called" ]
-done
+done <<'END'
+apt-get|install -y|libcmocka-dev pkg-config gnuplot-nox jq|fonts-wqy-microhei
+dnf|install -y|libcmocka-devel pkgconf-pkg-config gnuplot jq|wqy-microhei-fonts
+pacman|-S --noconfirm --needed|cmocka pkgconf gnuplot jq|wqy-microhei
+brew|install|cmocka pkgconf gnuplot jq|
+END
 
 machine dnf 0
 check "setup as root" runs

@@ -67,7 +67,7 @@ TEST(tvms_rules_give_the_counts_of_tvms_own_tests)
 static bool asks(struct compute g, enum sketch_target target, enum sketch_conditions conditions, int rule)
 {
     struct sketch s = { .graph = &g, .target = target, .conditions = conditions };
-    return sketch_rule(rule)->ask(&s, g.nodes - 1) != ANSWER_NO;
+    return sketch_ask(&s, rule, g.nodes - 1) != ANSWER_NO;
 }
 
 TEST(rfactor_fires_at_the_stated_limits)
@@ -130,24 +130,6 @@ TEST(cross_thread_reduction_fires_at_the_stated_limits)
         assert_true(asks(compute_row_sum(100000, 33), SKETCH_GPU, conditions, RULE_CROSS_THREAD));
         assert_false(asks(compute_row_sum(1, 32), SKETCH_GPU, conditions, RULE_CROSS_THREAD));
     }
-}
-
-TEST(no_shape_of_the_lecture_hangs_on_what_long_means)
-{
-    struct workload shape[WORKLOAD_FIVE + WORKLOAD_NETWORK];
-    int few = 0, longer = 0;
-    memcpy(shape, workload_five, sizeof workload_five);
-    for (int t = 0; t < WORKLOAD_NETWORK; t++)
-        shape[WORKLOAD_FIVE + t] = workload_network[t].workload;
-    for (int i = 0; i < WORKLOAD_FIVE + WORKLOAD_NETWORK; i++) {
-        struct compute g = compute_matmul(shape[i].m, shape[i].n, shape[i].k);
-        if (compute_tiles(&g, 2, SKETCH_TILE) >= SKETCH_SMS)
-            continue;
-        assert_true(shape[i].k <= 512 || shape[i].k >= 4096);
-        few++;
-        longer += shape[i].k > SKETCH_LONG;
-    }
-    assert_true(few > longer && longer > 0);
 }
 
 TEST(tiling_needs_reuse_and_inlining_an_inner_element_wise_node)

@@ -139,14 +139,6 @@ static void run(struct run *run, const struct strategy *s, const struct space *s
     free(asked);
 }
 
-static double best_of(const struct run *run, const struct space *space, clock_us *time)
-{
-    double best_us = INFINITY;
-    for (size_t i = 0; i < run->count; i++)
-        best_us = fmin(best_us, time(space, run->config[i]));
-    return best_us;
-}
-
 static bool same_run(const struct run *a, const struct run *b)
 {
     return a->count == b->count && !memcmp(a->config, b->config, a->count * sizeof *a->config);
@@ -349,28 +341,6 @@ TEST(genetic_parents_are_drawn_by_rank)
     assert_between((double)like_fast / (SEEDS * QUARTER), 1.13, 1.45);
 }
 
-/* In how many of five seeds the best of `trials` is better than the best of random's 1024; never worse. */
-static int better_than_random(const struct strategy *strategy, size_t trials)
-{
-    static struct run r;
-    int better = 0;
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        run(&r, &strategy_random, hypogpu->space, seed, NULL, 64, 1024, separable);
-        double random_us = best_of(&r, hypogpu->space, separable);
-        run(&r, strategy, hypogpu->space, seed, NULL, 64, trials, separable);
-        double us = best_of(&r, hypogpu->space, separable);
-        assert_true(us <= random_us);
-        better += us < random_us;
-    }
-    return better;
-}
-
-TEST(learning_beats_random)
-{
-    assert_int_equal(better_than_random(&strategy_genetic, 1024), 5);
-    assert_true(better_than_random(&strategy_annealing, 320) >= 3); /* with less than a third of the trials */
-}
-
 /* ---- annealing ---- */
 
 TEST(acceptance_has_its_limits)
@@ -382,13 +352,14 @@ TEST(acceptance_has_its_limits)
     assert_same_bits(annealing_acceptance(-1e6, 0.05), 0.0);
 }
 
-TEST(annealing_finds_the_optimum_of_a_simple_clock)
+TEST(annealing_learns_to_avoid_what_fails)
 {
-    static struct run a;
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        run(&a, &strategy_annealing, all_legal, seed, NULL, 64, 256, separable);
-        assert_near(best_of(&a, all_legal, separable), 100.0, 1e-9);
-    }
+    static struct run r;
+    int failed = 0;
+    run(&r, &strategy_annealing, all_legal, 4, NULL, 64, 320, half_fails);
+    for (size_t i = 128; i < r.count; i++)
+        failed += isinf(half_fails(all_legal, r.config[i]));
+    assert_true(failed <= 20); /* of 192; one in twenty is drawn at random, and half of those fail */
 }
 
 /* How many of n trials, after the first 128, are not of the kind that is fast. */
@@ -415,34 +386,6 @@ TEST(annealing_draws_an_epsilon_at_random)
     assert_between(off_target(1.0, 64, 512), 256 - 46, 256 + 46);
     /* In small batches too: a twentieth of 8 is less than one, yet in the long run one in twenty is random. */
     assert_between(off_target(0.05, 8, 480), 12 - 9, 12 + 10);
-}
-
-static int values_covered(const struct space *space, size_t n, const uint32_t *configs)
-{
-    bool covered[MATMUL_KNOBS][8] = { { false } };
-    int count = 0;
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < space->knobs; k++) {
-            bool *value = &covered[k][space_position(space, configs[i], k)];
-            count += !*value;
-            *value = true;
-        }
-    return count;
-}
-
-TEST(diversity_covers_more_values)
-{
-    int covered[2] = { 0, 0 };
-    static struct run r;
-    for (int diverse = 0; diverse < 2; diverse++)
-        for (uint64_t seed = 0; seed < 8; seed++) {
-            struct annealing_settings s = annealing_defaults();
-            s.epsilon = 0.0;
-            s.diversity = diverse ? 4.0 : 1.0;
-            run(&r, &strategy_annealing, hypogpu->space, seed, &s, 16, 32, separable);
-            covered[diverse] += values_covered(hypogpu->space, 16, r.config + 16);
-        }
-    assert_true(covered[1] > covered[0] * 5 / 4);
 }
 
 /* A single chain; what it comes across is measured, best first. */

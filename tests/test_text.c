@@ -1,7 +1,6 @@
 /* test_text.c - two languages, widths on the terminal, paragraphs and tables. Texts are random mixtures of English
  * words and Chinese characters, because line breaking and alignment go wrong where the two meet. */
 #include "check.h"
-#include "report/layout.h"
 #include "base/rng.h"
 #include "report/table.h"
 #include "base/text.h"
@@ -71,7 +70,7 @@ static char *printed_paragraph(const char *text)
     char *said;
     size_t size;
     FILE *out = open_memstream(&said, &size);
-    layout_paragraph(out, text);
+    text_paragraph(out, text);
     fclose(out);
     return said;
 }
@@ -182,24 +181,6 @@ TEST(paragraphs_fit_and_lose_nothing)
     }
 }
 
-/* English breaks at spaces alone, as late as possible: the first word of a line had no room in the line before. */
-TEST(lines_are_as_full_as_can_be)
-{
-    struct rng rng = rng_stream(0, "paragraphs", 1);
-    int full = 0;
-    for (int i = 0; i < 500; i++) {
-        char *text = random_text(&rng, true), *said = printed_paragraph(text), *at = said, *last = NULL;
-        for (char *line; (line = next_line(&at)); last = line) {
-            if (last)
-                assert_true(text_width(last) + 1 + (int)strcspn(line + 2, " ") > 88);
-            full += text_width(line) == 88;
-        }
-        free(said);
-        free(text);
-    }
-    assert_true(full > 50); /* the last column is used */
-}
-
 #define X20 "xxxxxxxxxxxxxxxxxxxx"
 #define X120 X20 X20 X20 X20 X20 X20
 
@@ -218,13 +199,6 @@ TEST(paragraphs_look_like_this)
     }
 }
 
-TEST(the_gap_puts_right_at_the_margin)
-{
-    assert_int_equal(layout_gap("演示 1", "[§1.3]"), 88 - 6 - 6);
-    assert_int_equal(layout_gap("", ""), 88);
-    assert_int_equal(layout_gap(X20 X20 X20 X20 "xxxxxx", "right"), 2);
-}
-
 /* ---- tables ---- */
 
 TEST(cells_are_what_was_put_in)
@@ -240,98 +214,11 @@ TEST(cells_are_what_was_put_in)
     static const char *const shown[] = { "x-7", "0.667", "-", "-", "", "-" };
     assert_int_equal(table->cells, 6);
     for (int i = 0; i < 6; i++) {
-        assert_string_equal(table_shown(&table->cell[i]), shown[i]);
+        assert_string_equal(table->cell[i].text ? table->cell[i].text : "-", shown[i]);
         assert_int_equal(table->cell[i].is_number, i == 1);
         assert_int_equal(table->cell[i].best, i == 1);
     }
     table_free(table);
-}
-
-/* What stands in each column of the terminal: the first byte of a character, twice for a wide one. */
-static int columns_of(const char *line, char *column, int most)
-{
-    int n = 0;
-    memset(column, ' ', (size_t)most);
-    for (const char *at = line; *at;) {
-        char first = *at;
-        for (int width = text_columns(&at); width > 0; width--)
-            column[n++] = first;
-        assert_true(n <= most);
-    }
-    return n;
-}
-
-/* Every line of a table keeps to the columns that its rule of dashes draws. */
-static void check_alignment(char *text, int columns, int heads)
-{
-    enum { MOST = 400 };
-    char rule[MOST], line[MOST], *copy = xformat("%s", text), *at = copy;
-    for (int i = 0; i < heads; i++)
-        next_line(&at);
-    int width = columns_of(next_line(&at), rule, MOST), blocks = 0;
-    for (int i = 1; i < width; i++)
-        blocks += rule[i] == '-' && rule[i - 1] == ' ';
-    assert_int_equal(blocks, columns);
-    free(copy);
-
-    at = text;
-    for (char *one; (one = next_line(&at));) {
-        assert_false(ends_with(one, " "));
-        assert_true(columns_of(one, line, MOST) <= width);
-        bool first = true;
-        for (int i = 0; i < width;) { /* one block of dashes after another */
-            for (; rule[i] == ' '; i++)
-                assert_int_equal(line[i], ' '); /* nothing stands in a gap */
-            int begin = i, filled = 0;
-            for (; i < width && rule[i] == '-'; i++)
-                filled += line[i] != ' ';
-            if (filled)
-                assert_true(line[first ? begin : i - 1] != ' '); /* the label left, the others right */
-            first = false;
-        }
-    }
-}
-
-TEST(tables_line_up_in_both_languages)
-{
-    struct rng rng = rng_stream(0, "tables", 0);
-    for (int i = 0; i < 300; i++) {
-        int columns = 1 + (int)rng_below(&rng, 6), heads = 1;
-        struct column column[6];
-        for (int c = 0; c < columns; c++) {
-            static const struct text head[] = {
-                { "shape", "形状" },     { "time\nus", "时间\nus" },  { "", "" },
-                { "x", "一个长的列名" }, { "a\nb\nc", "甲\n乙\n丙" },
-            };
-            uint32_t h = rng_below(&rng, 5);
-            heads = h == 4 ? 3 : h == 1 && heads < 2 ? 2 : heads;
-            column[c] = (struct column){ head[h], (int)rng_below(&rng, 4) };
-        }
-        struct table *table = table_new(columns, column);
-        for (uint32_t cells = (uint32_t)columns * (1 + rng_below(&rng, 5)); cells > 0; cells--) {
-            uint32_t kind = rng_below(&rng, 4);
-            if (kind == 0)
-                table_none(table);
-            else if (kind == 1)
-                table_text(table, "%s", words[rng_below(&rng, 15)]);
-            else
-                table_number(table, rng_normal(&rng) * 1000.0);
-            if (rng_below(&rng, 5) == 0)
-                table_best(table);
-        }
-        for (int lang = LANG_EN; lang <= LANG_ZH; lang++) {
-            text_set_lang((enum lang)lang);
-            char *text;
-            size_t size;
-            FILE *out = open_memstream(&text, &size);
-            layout_table(out, table);
-            fclose(out);
-            check_alignment(text, columns, heads);
-            free(text);
-        }
-        text_set_lang(LANG_EN);
-        table_free(table);
-    }
 }
 
 TESTS("text", NULL, NULL)

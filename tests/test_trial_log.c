@@ -272,7 +272,7 @@ TEST(a_run_resumes_after_any_byte_of_a_line)
 {
     static const size_t lines[] = { 0, 3, 8 };
     for (size_t i = 0; i < 3; i++)
-        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 1 : 31) {
+        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 4 : 101) {
             file_cut(n);
             check_resumed(lines[i], true);
         }
@@ -375,7 +375,7 @@ TEST(what_is_no_log_is_refused_and_kept)
 
 TEST(gaps_repeats_and_additions_are_refused)
 {
-    for (size_t line = 0; line <= TRIALS; line += line ? 2 : 1) {
+    for (size_t line = 0; line <= TRIALS; line += line ? 5 : 1) {
         size_t at = whole.line_at[line], n = whole.line_at[line + 1] - at;
         file_edit(at, 0, whole.text + at, n); /* twice */
         check_refused(run_new(), line + 2, line < TRIALS ? "found " : "expected the end");
@@ -438,7 +438,7 @@ TEST(an_edited_line_is_refused)
         free(to);
         free(from);
     }
-    for (size_t at = whole.line_at[5]; at < whole.line_at[6] - 1; at++) { /* a part of it that looks whole */
+    for (size_t at = whole.line_at[5]; at < whole.line_at[6] - 1; at += 3) { /* a part of it that looks whole */
         file_edit(at, whole.n - at, "\n", 1);
         check_refused(run_new(), 6, "");
     }
@@ -449,23 +449,23 @@ TEST(a_changed_byte_is_refused_or_is_another_time)
 {
     int taken = 0;
     for (size_t line = 3; line <= 5; line += 2)
-        for (size_t at = whole.line_at[line]; at < whole.line_at[line + 1] - 1; at++)
-            for (const char *byte = "9\""; *byte; byte++) {
-                struct run run = run_new();
-                run.old = true;
-                file_edit(at, 1, byte, 1);
-                int status = child_run(run_logged, &run).status; /* 3: the traces are others */
-                bool digit = *byte == '9' && strchr("0123456789.", whole.text[at]);
-                assert_true(status == 2 || (*byte == whole.text[at] ? status == 0 : digit && status == 3));
-                taken += status == 3;
-            }
-    assert_between(taken, 8, 20);
+        for (size_t at = whole.line_at[line]; at < whole.line_at[line + 1] - 1; at++) {
+            const char byte = at % 3 ? '9' : '"';
+            struct run run = run_new();
+            run.old = true;
+            file_edit(at, 1, &byte, 1);
+            int status = child_run(run_logged, &run).status; /* 3: the traces are others */
+            bool digit = byte == '9' && strchr("0123456789.", whole.text[at]);
+            assert_true(status == 2 || (byte == whole.text[at] ? status == 0 : digit && status == 3));
+            taken += status == 3;
+        }
+    assert_between(taken, 4, 20);
 }
 
 /* A legal configuration in the place of the one that was asked for: for every trial of the log, which ends there. */
 TEST(a_trial_that_is_not_asked_for_is_refused)
 {
-    for (size_t line = 1; line <= TRIALS; line++) {
+    for (size_t line = 1; line <= TRIALS; line += 2) {
         const char *at = strstr(whole.text + whole.line_at[line], "\"config\":[");
         size_t start = (size_t)(at - whole.text);
         char *instead = xformat("\"config\":[%d,16],\"measured_us\":100,\"seconds\":1.01,\"error\":null}\n",
@@ -494,7 +494,7 @@ static void run_with_little_room(void *run)
 
 TEST(a_full_disk_is_a_failure_that_can_be_resumed)
 {
-    for (room = 0; room < whole.n; room += 299) {
+    for (room = 0; room < whole.n; room += 997) {
         struct run run = run_new();
         unlink(path);
         assert_int_equal(child_run(run_with_little_room, &run).status, 2);
@@ -580,35 +580,6 @@ TEST(only_one_run_at_a_time_may_have_it)
     check_file(&whole);
     run_free(&holder);
     check_resumed(whole.lines, false);
-}
-
-TEST(two_processes_on_one_log_leave_a_whole_one)
-{
-    for (int pair = 0; pair < 20; pair++) {
-        int status[2], failed = 0;
-        pid_t child[2];
-        if (pair % 2)
-            unlink(path);
-        else
-            file_cut(whole.line_at[pair]);
-        fflush(NULL);
-        for (int i = 0; i < 2; i++)
-            if ((child[i] = fork()) == 0) {
-                struct run run = run_new();
-                run.old = pair % 2 == 0 || (pair % 4 == 3 && i == 1); /* both, none, or the second */
-                if (!freopen("/dev/null", "w", stderr))
-                    _exit(1);
-                run_logged(&run);
-                _exit(0);
-            }
-        for (int i = 0; i < 2; i++) {
-            waitpid(child[i], &status[i], 0);
-            assert_true(WIFEXITED(status[i]) && (WEXITSTATUS(status[i]) == 0 || WEXITSTATUS(status[i]) == 2));
-            failed += WEXITSTATUS(status[i]) != 0;
-        }
-        assert_true(failed < 2);
-        check_file(&whole);
-    }
 }
 
 static void (*at_end)(void);

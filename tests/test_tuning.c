@@ -1,5 +1,6 @@
 /* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by
  * side; and its judge. */
+#include "../05_strategies/pool_strategies.h"
 #include "check.h"
 #include "experiment.h"
 #include "traces.h"
@@ -40,27 +41,6 @@ static struct tuning of(const struct strategy *strategy)
 {
     return (struct tuning){ .name = "test", .strategy = strategy, .device = hypogpu,
                             .task = { square, hypogpu->space }, .trials = TRIALS, .batch = BATCH };
-}
-
-/* ---- described in five lines ---- */
-
-TEST(the_example_of_the_header_works)
-{
-    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
-    struct tuning t = { .device = gpu, .task = { workload_find("square"), gpu->space },
-                        .strategy = &strategy_annealing, .trials = 256 };
-    tuning_run(&t);
-    assert_between(tuning_share(&t, t.trace.count), 90.0, 100.0);
-
-    struct tuning full = of(&strategy_annealing); /* the same, with what was left out */
-    full.trials = 256;
-    full.batch = 64;
-    full.name = "tuning";
-    tuning_run(&full);
-    assert_true(same_trace(&t.trace, &full.trace));
-    tuning_free(&full);
-    tuning_free(&t);
-    device_close(gpu);
 }
 
 /* ---- the budget ---- */
@@ -224,7 +204,10 @@ TEST(steps_add_up_to_a_run)
 TEST(an_interrupted_tuning_goes_on_to_the_same_end)
 {
     const size_t broken_off[] = { 0, 1, BATCH - 1, BATCH, 2 * BATCH, 2 * BATCH + 5, TRIALS };
-    for (const struct strategy *const *s = strategy_list; *s; s++) {
+    const struct strategy *all[32] = { &strategy_pool_evolution, &strategy_pool_model };
+    for (int s = 0; strategy_list[s]; s++)
+        all[2 + s] = strategy_list[s];
+    for (const struct strategy **s = all; *s; s++) {
         struct tuning whole = of(*s);
         whole.task.space = pool;
         tuning_run(&whole);
@@ -272,7 +255,7 @@ static double true_time(const struct device *device, const struct workload *w, c
 }
 static int all_legal(const void *context, const int *values) { return (void)context, (void)values, 0; }
 
-/* Random traces are judged in test_experiment; these are the rest: failures, a tie, a lucky clock. */
+/* Failures, a tie, a lucky clock. */
 TEST(the_judge_looks_at_the_truth_behind_the_clock)
 {
     static const int us[] = { 10, 20, 40, 80 }; /* the true time of configuration 0, 1, 2, 3 */

@@ -18,7 +18,7 @@ static inline bool same_trace(const struct trace *a, const struct trace *b)
     bool same = same_configs(a, b);
     for (size_t i = 0; same && i < a->count; i++) {
         const struct trial *x = &a->trial[i], *y = &b->trial[i];
-        same = x->why == y->why && !memcmp(&x->measured_us, &y->measured_us, sizeof(double)) &&
+        same = x->failure == y->failure && !memcmp(&x->measured_us, &y->measured_us, sizeof(double)) &&
                !memcmp(&x->seconds, &y->seconds, sizeof(double));
     }
     return same;

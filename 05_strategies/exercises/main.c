@@ -141,24 +141,15 @@ static const struct demo exercises[] = {
     { { "Dynamic M: a plan, built and measured", "动态 M：做出来并测量的方案" }, "§11", exercise8_dynamic_m },
 };
 
-/* The exercises are about HypoGPU. */
-static bool check(struct run *run)
-{
-    if (!run->device->is_hypogpu)
-        die("--device %s: the exercises are about hypogpu", run->options->device);
-    return false;
-}
-
 static const struct fact *const published[] = { published_answers, NULL };
 
 int main(int argc, char **argv)
 {
-    const struct program program = { .number = 6,
+    const struct program program = { .number = 7,
                                      .name = "exercises",
                                      .label = { "Exercise", "练习" },
                                      .demos = sizeof exercises / sizeof *exercises,
                                      .demo = exercises,
-                                     .published = published,
-                                     .instead = check };
+                                     .published = published };
     return program_main(&program, argc, argv);
 }

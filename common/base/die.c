@@ -2,55 +2,61 @@
 #include "base/die.h"
 #include "base/text.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *name = "";
 
 void die_name(const char *program) { name = program; }
 
-/* What moves the cursor, ends a line or turns the writing round. */
-static bool harmful(uint32_t code)
+/* Memory may be what is missing: only a message that has no room here asks for some. */
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list list)
 {
-    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
-                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
-    bool found = false;
-    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
-        found |= code >= range[i][0] && code <= range[i][1];
-    return found;
+    char room[4 * DIE_BYTES] = "", *message = room, *longer;
+    va_list again;
+    va_copy(again, list);
+    int bytes = vsnprintf(room, sizeof room, format, again);
+    va_end(again);
+    if (bytes >= (int)sizeof room && (longer = malloc((size_t)bytes + 1)) != NULL) {
+        message = longer;
+        vsnprintf(message, (size_t)bytes + 1, format, list);
+    }
+    text_clean(message);
+    size_t length = strlen(message), head = length, tail = length;
+    if (length > DIE_BYTES) {
+        head = text_cut(message, DIE_BYTES / 2);
+        tail = length - (DIE_BYTES - 3 - head);
+        while (((unsigned char)message[tail] & 0xc0) == 0x80) /* the middle of a character */
+            tail++;
+    }
+    fprintf(stderr, "%s%s%.*s%s%s\n", name, *name ? ": " : "", (int)head, message, head < length ? "..." : "",
+            message + tail);
 }
 
-/* In place, since nothing grows; then cut at a character if it is too long. */
-static void clean(char *text)
+void die_warn(const char *format, ...)
 {
-    char *to = text;
-    for (size_t at = 0, n; text[at]; at += n) {
-        uint32_t code;
-        n = text_character(text + at, 4, &code);
-        bool shown = n > 0 && !harmful(code);
-        n = n ? n : 1;
-        memmove(to, shown ? text + at : "?", shown ? n : 1);
-        to += shown ? n : 1;
-    }
-    *to = 0;
-    size_t cut = DIE_BYTES - 3;
-    while (((unsigned char)text[cut] & 0xc0) == 0x80)
-        cut--;
-    if (to - text > DIE_BYTES)
-        strcpy(text + cut, "...");
+    va_list list;
+    va_start(list, format);
+    say(format, list);
+    va_end(list);
 }
 
 void die(const char *format, ...)
 {
-    char message[4 * DIE_BYTES] = ""; /* allocates nothing: memory may be what is missing */
+    static atomic_flag dying = ATOMIC_FLAG_INIT;
+    static _Thread_local bool first;
+    if (first) /* at exit, once more */
+        _exit(2);
+    while (atomic_flag_test_and_set(&dying))
+        pause();
+    first = true;
     va_list list;
     va_start(list, format);
-    vsnprintf(message, sizeof message, format, list);
-    va_end(list);
-    clean(message);
     fflush(stdout);
-    fprintf(stderr, "%s%s%s\n", name, *name ? ": " : "", message);
+    say(format, list);
     exit(2);
 }

@@ -10,10 +10,16 @@ struct keyed {
     uint32_t index;
 };
 
+static int by_value(const void *a, const void *b) /* of doubles, or of structs that begin with one */
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static int by_key_then_index(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
-    int by_key = (x->key > y->key) - (x->key < y->key);
+    int by_key = by_value(a, b);
     return by_key ? by_key : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -26,12 +32,6 @@ void stats_order(const double *v, size_t n, uint32_t *order)
     for (size_t i = 0; i < n; i++)
         order[i] = keyed[i].index;
     free(keyed);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 void stats_sort(double *v, size_t n) { qsort(v, n, sizeof *v, by_value); } /* equal doubles are the same: no ties */
@@ -71,8 +71,7 @@ double stats_min(const double *v, size_t n)
 {
     double least = v[0];
     for (size_t i = 1; i < n; i++)
-        if (v[i] < least)
-            least = v[i];
+        least = v[i] < least ? v[i] : least;
     return least;
 }
 
@@ -80,8 +79,7 @@ double stats_max(const double *v, size_t n)
 {
     double most = v[0];
     for (size_t i = 1; i < n; i++)
-        if (v[i] > most)
-            most = v[i];
+        most = v[i] > most ? v[i] : most;
     return most;
 }
 
@@ -153,8 +151,7 @@ static void places(const double *v, size_t n, uint32_t *place)
     free(negated);
 }
 
-/* recall@k, and the mean of recall@1 … recall@k. */
-static double recall(const double *predicted, const double *truth, size_t n, size_t k, double *average)
+double stats_recall(const double *predicted, const double *truth, size_t n, size_t k, double *average)
 {
     uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
     double *entered = xalloc(k + 1, sizeof *entered); /* how many items are in both firsts from this cut on */
@@ -172,19 +169,7 @@ static double recall(const double *predicted, const double *truth, size_t n, siz
     }
     free(entered);
     free(p);
-    *average = k ? sum / (double)k : 0.0;
+    if (average)
+        *average = k ? sum / (double)k : 0.0;
     return k ? both / (double)k : 0.0;
-}
-
-double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k)
-{
-    double average;
-    recall(predicted, truth, n, k, &average);
-    return average;
-}
-
-double stats_recall(const double *predicted, const double *truth, size_t n, size_t k)
-{
-    double average;
-    return recall(predicted, truth, n, k, &average);
 }

@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* order[0 … n-1] = the indices of v from the smallest value to the largest, ties by index; v itself in that order. NaN
- * is not allowed. */
+/* order [n] = the indices of v from the smallest to the largest, ties by index; v itself in that order. No NaN. */
 void stats_order(const double *v, size_t n, uint32_t *order);
 void stats_sort(double *v, size_t n);
 
@@ -39,8 +38,7 @@ double stats_spearman(const double *a, const double *b, size_t n);
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n);
 
 /* recall@k, k <= n: of the k items with the highest truth, the share among the k with the highest prediction; 0 if k is.
- * TVM's average recall (autotvm/tuner/metric.py): the mean of recall@1 … recall@k. */
-double stats_recall(const double *predicted, const double *truth, size_t n, size_t k);
-double stats_average_recall(const double *predicted, const double *truth, size_t n, size_t k);
+ * average (NULL: not wanted): TVM's (autotvm/tuner/metric.py), the mean of recall@1 … recall@k. */
+double stats_recall(const double *predicted, const double *truth, size_t n, size_t k, double *average);
 
 #endif

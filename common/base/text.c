@@ -1,7 +1,9 @@
-/* text.c - the chosen language, and the width of UTF-8 text. */
+/* text.c - the chosen language, UTF-8, and lines of it. */
 #include "base/text.h"
 #include "base/xalloc.h"
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum lang chosen = LANG_EN;
 
@@ -48,6 +50,39 @@ size_t text_character(const char *bytes, size_t n, uint32_t *code)
     return *code >= least[more] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff) ? more + 1 : 0;
 }
 
+/* What moves the cursor, ends a line or turns the writing round. */
+static bool harmful(uint32_t code)
+{
+    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
+    bool found = false;
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        found |= code >= range[i][0] && code <= range[i][1];
+    return found;
+}
+
+void text_clean(char *text)
+{
+    char *to = text;
+    for (size_t at = 0, n; text[at]; at += n) {
+        uint32_t code;
+        n = text_character(text + at, 4, &code);
+        bool shown = n > 0 && !harmful(code);
+        n = n ? n : 1;
+        memmove(to, shown ? text + at : "?", shown ? n : 1);
+        to += shown ? n : 1;
+    }
+    *to = 0;
+}
+
+size_t text_cut(const char *text, size_t bytes)
+{
+    size_t cut = strlen(text);
+    for (cut = cut < bytes ? cut : bytes; cut > 0 && ((unsigned char)text[cut] & 0xc0) == 0x80; cut--)
+        ;
+    return cut;
+}
+
 int text_columns(const char **s)
 {
     /* East Asian wide and full-width characters: Hangul Jamo; CJK radicals to Yi; Hangul; CJK compatibility; vertical
@@ -70,6 +105,56 @@ int text_width(const char *utf8)
     while (*utf8)
         width += text_columns(&utf8);
     return width;
+}
+
+static bool starts_with_any(const char *s, const char *const *list)
+{
+    while (*list && strncmp(s, *list, strlen(*list)))
+        list++;
+    return *list;
+}
+
+/* Whether a line may end between two neighbouring characters. */
+static bool may_break(const char *before, int before_columns, const char *after, int after_columns)
+{
+    static const char *const opening[] = { "（", "“", "《", "(", NULL };
+    static const char *const closing[] = { "，", "。", "；", "：", "、", "）", "”", "！", "？", "》",
+                                           "%",  ")",  ",",  ".",  ";",  ":",  "×", " ",  NULL };
+    if (starts_with_any(after, closing) || starts_with_any(before, opening))
+        return false;
+    return *before == ' ' || before_columns == 2 || after_columns == 2;
+}
+
+/* Where the line that starts at s ends so that it fits `room` columns, or at its '\n', or at the end of the text. */
+static const char *line_end(const char *s, int room)
+{
+    const char *at = s, *before = NULL, *end = NULL;
+    int width = 0, before_columns = 0;
+    while (*at && *at != '\n') {
+        const char *start = at;
+        int columns = text_columns(&at);
+        if (before && may_break(before, before_columns, start, columns))
+            end = start;
+        width += columns;
+        if (width > room && end && *start != ' ') /* a space at the end of a line needs no room */
+            return end;
+        before = start;
+        before_columns = columns;
+    }
+    return at;
+}
+
+void text_paragraph(FILE *out, const char *s)
+{
+    while (*s) {
+        const char *end = line_end(s, TEXT_COLUMNS - 2), *last = end;
+        while (last > s && last[-1] == ' ')
+            last--;
+        fprintf(out, "%s%.*s\n", last > s ? "  " : "", (int)(last - s), s);
+        s = *end == '\n' ? end + 1 : end;
+        while (*s == ' ')
+            s++;
+    }
 }
 
 size_t text_prefix(const char *bytes, size_t n)

@@ -35,9 +35,19 @@ size_t text_character(const char *bytes, size_t n, uint32_t *code);
 /* How many of the n bytes are text: UTF-8 without control characters other than tabs and line ends. */
 size_t text_prefix(const char *bytes, size_t n);
 
+/* Shows as '?', in place, what is no text, ends a line, moves the cursor or turns the writing round. And how many of
+ * a text's first `bytes` bytes are whole characters. */
+void text_clean(char *text);
+size_t text_cut(const char *text, size_t bytes);
+
 /* Terminal columns of a string: 2 for a Chinese character or full-width mark, 1 for any other and for a byte that is
  * none. text_columns: those of the character at *s, moving *s past it. */
 int text_width(const char *utf8);
 int text_columns(const char **s);
+
+/* Wraps at 88 columns behind an indent of 2: at spaces, and between Chinese characters but before no closing mark. A
+ * '\n' in the text starts a new line. */
+enum { TEXT_COLUMNS = 88 };
+void text_paragraph(FILE *out, const char *utf8);
 
 #endif

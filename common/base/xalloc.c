@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *checked(void *p)
 {
@@ -38,4 +39,16 @@ char *xformat(const char *format, ...)
     char *text = xvformat(format, list);
     va_end(list);
     return text;
+}
+
+void xappend(char **text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *more = xvformat(format, list);
+    va_end(list);
+    size_t used = *text ? strlen(*text) : 0;
+    *text = xrealloc(*text, used + strlen(more) + 1, 1);
+    strcpy(*text + used, more);
+    free(more);
 }

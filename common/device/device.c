@@ -17,7 +17,7 @@ const struct workload *device_find(const struct device *device, const char *id)
     size_t length = strlen(id);
     if (!device->workload)
         return workload_find(id);
-    const struct workload *begins = NULL;
+    const struct workload *begins = NULL, *known = workload_find(id);
     for (int i = device->workloads - 1; i >= 0; i--) {
         const struct workload *w = &device->workload[i];
         if (!strcmp(w->id, id))
@@ -25,7 +25,8 @@ const struct workload *device_find(const struct device *device, const char *id)
         if (!strncmp(w->id, id, length) && w->id[length] == '_')
             begins = w;
     }
-    return begins;
+    known = known ? device_match(device, known) : NULL;
+    return known ? known : begins;
 }
 
 const struct workload *device_match(const struct device *device, const struct workload *w)
@@ -34,7 +35,7 @@ const struct workload *device_match(const struct device *device, const struct wo
         return w;
     for (int i = 0; i < device->workloads; i++) {
         const struct workload *has = &device->workload[i];
-        if (has->m ? has->m == w->m && has->n == w->n && has->k == w->k : !strcmp(has->id, w->id))
+        if (has->m ? workload_same(has, w) : !strcmp(has->id, w->id))
             return has;
     }
     return NULL;
@@ -48,6 +49,30 @@ double device_time_us(const struct device *device, const struct workload *w, con
         return INFINITY;
     space_values(space, config, values);
     return device->time_us(device, w, values);
+}
+
+const struct space *device_space(const struct device *device, const struct workload *w)
+{
+    return device->space_of ? device->space_of(device, w) : device->space;
+}
+
+int device_failure(const struct device *device, const struct workload *w, const struct space *space, uint32_t config)
+{
+    int values[SPACE_MAX_KNOBS];
+    if (!space_is_legal(space, config) || !device->failure)
+        return space->illegal[config];
+    space_values(space, config, values);
+    return device->failure(device, w, values);
+}
+
+double device_compile_s(const struct device *device, const struct workload *w, const struct space *space,
+                        uint32_t config)
+{
+    int values[SPACE_MAX_KNOBS];
+    if (!device->compile_s)
+        return DEVICE_COMPILE_S;
+    space_values(space, config, values);
+    return device->compile_s(device, w, values);
 }
 
 /* struct device's landscape, for any. */
@@ -109,13 +134,15 @@ double landscape_slowdown(const struct landscape *landscape, uint32_t config)
     return landscape->time_us[config] / landscape->best_us;
 }
 
-double *landscape_slowdowns(const struct landscape *landscape)
+double *landscape_slowdowns(const struct landscape *landscape, size_t *count)
 {
     const struct space *space = landscape->space;
     double *slowdown = xalloc(space->legal_count, sizeof *slowdown);
+    *count = 0;
     for (uint32_t i = 0; i < space->legal_count; i++)
-        slowdown[i] = landscape_slowdown(landscape, space->legal[i]);
-    stats_sort(slowdown, space->legal_count);
+        if (landscape->time_us[space->legal[i]] < INFINITY)
+            slowdown[(*count)++] = landscape_slowdown(landscape, space->legal[i]);
+    stats_sort(slowdown, *count);
     return slowdown;
 }
 

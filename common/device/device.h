@@ -6,24 +6,39 @@
 #include "space/space.h"
 #include "space/workload.h"
 
+#define DEVICE_COMPILE_S 1.0 /* lecture 0.4 */
+
 struct device {
     const char *name;
     const struct space *space; /* its knobs, and which configurations it can launch */
     double noise;              /* standard deviation of one measurement over its mean */
     bool is_hypogpu;           /* the lecture's own: what it publishes is about this device */
+    bool of_devices;           /* a recording of several devices: each is a workload of this one */
 
     /* What it can be asked about; NULL: every shape. */
     int workloads;
     const struct workload *workload; /* [workloads] */
 
-    /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. */
+    /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. INFINITY:
+     * it fails. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
-    /* Standard deviation over mean of one measurement of this configuration. NULL: `noise`, for all alike. */
+    /* Why a legal configuration fails, which only a trial tells: a reason's number in `space`, 0: it does not. NULL:
+     * none fails. */
+    int (*failure)(const struct device *device, const struct workload *w, const int *values);
+
+    /* Seconds that compiling a configuration takes. NULL: DEVICE_COMPILE_S. */
+    double (*compile_s)(const struct device *device, const struct workload *w, const int *values);
+
+    /* device_space; NULL: one for all. */
+    const struct space *(*space_of)(const struct device *device, const struct workload *w);
+
+    /* Standard deviation over mean of one measurement of this configuration, which never is over 3 of them away. NULL:
+     * `noise`, for all alike, and no bound. */
     double (*noise_of)(const struct device *device, const struct workload *w, const int *values);
 
     /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
-     * where illegal. time_us NULL: only the result is wanted, the fastest, of equals the first. Without this function
+     * where illegal or failing. time_us NULL: only the result is wanted, the fastest, of equals the first. Without this function
      * they are asked one by one. */
     uint32_t (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                           double *time_us);
@@ -31,22 +46,31 @@ struct device {
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
 
-/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN] for a recording
- * (recorded.h); if there is a file of the whole name, the colon is part of it. Dies if it cannot be read. */
+/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN][,FILE[:COLUMN] …] for a
+ * recording (recorded.h); if there is a file of the whole name, comma and colon are part of it. Dies if it cannot be
+ * read. */
 struct device *device_open(const char *name);
 void device_close(struct device *device); /* of any kind, or NULL */
 
-/* The device's workload of that id, or the first recorded one whose id begins with it and '_' (decode_qkv for
- * decode). NULL: it has none. */
+/* The device's workload of that id, or the recorded one of the shape that the lecture calls so, or the first whose id
+ * begins with it and '_' (decode_qkv for decode). NULL: it has none. */
 const struct workload *device_find(const struct device *device, const char *id);
 
 /* What stands for w: w itself if the device takes every shape; else its workload with w's M, N and K, or with w's id
  * where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
 
-/* True time in us of one configuration of `space` (the device's own or a restriction of it); INFINITY if illegal. */
+/* Where one may look for w: the device's space, or one of the same knobs and indices in which what w's own rules
+ * exclude is illegal too. */
+const struct space *device_space(const struct device *device, const struct workload *w);
+
+/* Of one configuration of `space`, w's or a restriction of it: its true time in us, INFINITY if it is illegal or
+ * fails; why it is or does, a reason's number, else 0; seconds that compiling it takes. */
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config);
+int device_failure(const struct device *device, const struct workload *w, const struct space *space, uint32_t config);
+double device_compile_s(const struct device *device, const struct workload *w, const struct space *space,
+                        uint32_t config);
 
 /* The fastest configuration of the device's own space, of equals the first; and its time. */
 uint32_t device_optimum(const struct device *device, const struct workload *w);
@@ -56,7 +80,7 @@ double device_optimum_us(const struct device *device, const struct workload *w);
 struct landscape {
     const struct space *space;
     struct workload workload;
-    double *time_us; /* [space->size] INFINITY: illegal */
+    double *time_us; /* [space->size] INFINITY: illegal, or fails */
     uint32_t best;   /* the fastest; of equals the first */
     double best_us;
 };
@@ -66,11 +90,11 @@ void landscape_free(struct landscape *landscape);
 /* The truly fastest of `count` > 0 configurations, of equals the first: @triton.autotune's with an exact clock. */
 uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
-/* Time of config over the optimum's, >= 1; INFINITY if illegal. Its inverse is the "share of the optimum". */
+/* Time of config over the optimum's, >= 1; INFINITY if it is illegal or fails. Its inverse is the "share of the optimum". */
 double landscape_slowdown(const struct landscape *landscape, uint32_t config);
 
-/* The slowdowns of all legal configurations, ascending: [space->legal_count], the caller's to free. */
-double *landscape_slowdowns(const struct landscape *landscape);
+/* The slowdowns of the `count` legal configurations that do not fail, ascending; the caller's to free. */
+double *landscape_slowdowns(const struct landscape *landscape, size_t *count);
 
 /* config with one knob at its fastest value, the others as they are; config itself if no other value is faster. */
 uint32_t landscape_best_value(const struct landscape *landscape, uint32_t config, int knob);

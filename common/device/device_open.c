@@ -8,15 +8,36 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Takes "FILE:COLUMN" apart, unless there is a file of the whole name. */
+static void find_file(const char *name, char *path, const char **column)
+{
+    char *colon = access(path, F_OK) == 0 ? NULL : strrchr(path, ':');
+    if (colon)
+        *colon++ = 0;
+    *column = colon;
+    if (access(path, R_OK) != 0)
+        die("device '%s': expected hypogpu or FILE[:COLUMN], several joined by commas; %s: %s", name, path,
+            strerror(errno));
+}
+
 struct device *device_open(const char *name)
 {
+    enum { MOST = 16 };
+    const char *path[MOST], *column[MOST];
+    char *names = xformat("%s", name);
+    int files = 0;
     if (!strcmp(name, "hypogpu"))
         return hypogpu_new(HYPOGPU_UNMODELLED);
-    const char *colon = access(name, F_OK) == 0 ? NULL : strrchr(name, ':');
-    char *path = xformat("%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
-    if (access(path, R_OK) != 0)
-        die("device '%s': expected hypogpu or FILE[:COLUMN]; %s: %s", name, path, strerror(errno));
-    struct device *device = recorded_open(path, colon ? colon + 1 : NULL);
-    free(path);
+    for (char *next = names, *comma; next; next = comma) {
+        comma = access(next, F_OK) == 0 ? NULL : strchr(next, ',');
+        if (comma)
+            *comma++ = 0;
+        if (files == MOST)
+            die("device '%s': expected at most %d files", name, MOST);
+        path[files] = next;
+        find_file(name, next, &column[files++]);
+    }
+    struct device *device = recorded_open(files, path, column);
+    free(names);
     return device;
 }

@@ -1,9 +1,8 @@
 /* hypogpu.c - HypoGPU's timing model, in the order in which it is computed.
  *
- * The work is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K,
- * then GROUP_M. Each part fills its fields of a hypogpu_breakdown. Explaining one configuration runs all parts once;
- * the landscape runs an outer part once for all configurations that share it. What the lecture states of HypoGPU
- * stands in the header; the constants here were fitted to the terrain that it publishes. */
+ * It is cut by what each part depends on: the kernel alone (tiles, warps, stages), then the shape and SPLIT_K, then
+ * GROUP_M. Each part fills its fields of a hypogpu_breakdown; the landscape runs an outer part once for all
+ * configurations that share it. */
 #include "device/hypogpu.h"
 #include "base/rng.h"
 #include "base/xalloc.h"
@@ -142,8 +141,8 @@ static void shape_part(struct hypogpu_breakdown *b, const struct workload *w, co
 
 /* ---- and on GROUP_M ---- */
 
-/* Blocks that run together and stand close share rows of A and columns of B (the course's lecture 8): the group is gh
- * tiles high. */
+/* Blocks that run together and stand close, gh tiles high, share rows of A and columns of B (the course's lecture 8).
+ * */
 static void dram_part(struct hypogpu_breakdown *b, const struct workload *w, const int *v)
 {
     long long slots = (long long)HYPOGPU_SMS * b->occupancy;

@@ -1,13 +1,9 @@
 /* hypogpu.h - HypoGPU, the lecture's invented GPU (0.4): A100-like figures, a hidden timing model.
  *
- * The lecture states its capacities, which stand here, but not its formulas. Those are a reconstruction from what it
- * says of them: tensor-core, shared-memory and L2 throughput; load latency hidden by stages; spilling and occupancy;
- * wave quantisation; GROUP_M's effect on DRAM traffic; split-K's reduction; a perturbation that nobody modelled. The
- * constants in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes, never to a
- * tuner's result. It predicts no real GPU.
- *
- * Its knobs are the seven of enum matmul_knob, in that order.
- * A tuner may not include this header; tests/test_door.sh proves that none does. */
+ * The lecture states its capacities, which stand here; the formulas are a reconstruction from what it says of them.
+ * The constants in hypogpu.c, and HYPOGPU_UNMODELLED, were fitted to the terrain that the lecture publishes, never to
+ * a tuner's result. It predicts no real GPU. Its knobs are the seven of enum matmul_knob, in that order. A tuner may
+ * not include this header; tests/test_door.sh proves that none does. */
 #ifndef HYPOGPU_H
 #define HYPOGPU_H
 
@@ -31,7 +27,7 @@ enum hypogpu_illegal { HYPOGPU_LEGAL, HYPOGPU_SMEM, HYPOGPU_WARPS, HYPOGPU_REGIS
 
 struct device *hypogpu_new(double unmodelled); /* HYPOGPU_UNMODELLED; 0 for a GPU whose model is complete */
 
-/* A round: `blocks` blocks that share an SM from their first step to their last. All in cycles. */
+/* Blocks that share an SM from their first step to their last; in cycles. */
 struct hypogpu_round {
     int blocks;                        /* 0: there is no such round */
     double tensor, smem, l2, own_pace; /* what one K-step needs of each; the slowest is the step's time */

@@ -1,8 +1,8 @@
 /* measurer.h - the door: the only way a tuner learns how fast a configuration is, and what each look costs.
  *
- * Lecture 0.4: a measurement costs 1 s of compiling and 100 runs, and comes back with 1.5 % of noise. A configuration
- * that cannot be launched costs its compile and comes back failed, with its reason. The clock is simulated: seconds
- * are counted, never waited. */
+ * Lecture 0.4: a measurement costs 1 s of compiling (or what a recording says) and 100 runs, and comes back with 1.5 %
+ * of noise. A configuration that is illegal, or legal and fails, costs its compile and comes back failed, with its
+ * reason. The clock is simulated: seconds are counted, never waited. */
 #ifndef MEASURER_H
 #define MEASURER_H
 
@@ -13,7 +13,6 @@ struct device;
 enum noise_kind { NOISE_NORMAL, NOISE_LOG_NORMAL }; /* time (1 + sd z), or time e^(sd z), z standard normal */
 
 #define NOISE_NONE (-1.0) /* as a noise: the clock tells the truth */
-#define MEASURER_COMPILE_S 1.0
 enum { MEASURER_RUNS = 100 }; /* that a measurement averages */
 
 struct measurer {
@@ -35,6 +34,9 @@ struct measurer measurer_new(const struct device *device, const struct workload 
 
 /* Measures configs[0 … n-1] in order until the budget is spent. Returns how many; results has room for n. */
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results);
+
+/* Whether a trial of a legal configuration can fail there. */
+bool measurer_may_fail(const struct device *device);
 
 /* Counts a trial whose result is known from an earlier, interrupted run, as if it had just been measured. */
 void measurer_replay(struct measurer *m, const struct measurement *result);

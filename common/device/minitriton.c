@@ -1,9 +1,8 @@
 /* minitriton.c - a Triton matmul kernel in plain C: the names, the steps and the masks of the Python one.
  *
- * Where Triton has one expression for a tile, here is a loop over its elements; where a GPU runs all program ids at
- * once, here is a loop over them. Warps, caches and the pipeline are not here: they decide when, not what.
- * Every sum has one fixed order. The innermost loop runs over columns, each a sum of its own, so that a compiler may
- * do several at once without reordering any. */
+ * Where Triton has one expression for a tile, or a GPU runs all program ids at once, here is a loop. Every sum has
+ * one fixed order: the innermost loop runs over columns, each a sum of its own, so that a compiler may do several at
+ * once. */
 #include "device/minitriton.h"
 #include "base/xalloc.h"
 #include <assert.h>
@@ -172,15 +171,15 @@ double minitriton_error(const struct workload *w, const half *c, const double *r
 /* Neighbouring fp16 numbers have neighbouring ranks; those of -0 and 0 are equal. */
 static int rank(half value) { return value & 0x8000 ? -(value & 0x7fff) : value; }
 
-struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other)
+long minitriton_unlike(const struct workload *w, const half *c, const half *other, long *by_one)
 {
-    struct minitriton_difference difference = { 0 };
+    long unlike = *by_one = 0;
     for (size_t i = 0; i < (size_t)w->m * w->n; i++) {
         int ulp = abs(rank(c[i]) - rank(other[i]));
-        difference.count += ulp > 0;
-        difference.by_one += ulp == 1;
+        unlike += ulp > 0;
+        *by_one += ulp == 1;
     }
-    return difference;
+    return unlike;
 }
 
 static half *random_matrix(struct rng *rng, size_t n)
@@ -203,7 +202,7 @@ void minitriton_try(const struct workload *w, struct rng *rng, int n, const int 
         half *out = i ? c + outputs : c;
         minitriton_matmul(w, values[i], a, b, out);
         outcome[i].error = minitriton_error(w, out, ref);
-        outcome[i].unlike = minitriton_compare(w, out, c);
+        outcome[i].unlike = minitriton_unlike(w, out, c, &outcome[i].by_one);
     }
     free(ref);
     free(c);

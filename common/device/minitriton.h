@@ -1,7 +1,5 @@
-/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what.
- *
- * The lecture's 2.1 (and 5.3 for split-K). Inputs are fp16; products are summed in fp32; the output is fp16. A
- * different configuration only groups the additions differently. */
+/* minitriton.h - runs a configuration's loops on real fp16 numbers, to prove that tuning changes how, never what
+ * (2.1). Inputs and output are fp16, sums fp32; another configuration only groups the additions differently. */
 #ifndef MINITRITON_H
 #define MINITRITON_H
 
@@ -28,17 +26,14 @@ void minitriton_reference(const struct workload *w, const half *a, const half *b
 /* max |C - ref| / max |ref| over all m n elements; NaN or infinity if any is not finite: test error <= limit. */
 double minitriton_error(const struct workload *w, const half *c, const double *ref);
 
-/* How many elements of c and other differ, and how many of them by one unit in the last place of fp16. -0 equals 0; a
- * NaN is far from every number. */
-struct minitriton_difference {
-    long count, by_one;
-};
-struct minitriton_difference minitriton_compare(const struct workload *w, const half *c, const half *other);
+/* How many elements of c and other differ; and by_one unit in the last place of fp16. -0 equals 0; a NaN is far off.
+ * */
+long minitriton_unlike(const struct workload *w, const half *c, const half *other, long *by_one);
 
 /* What n configurations make of the same standard normal fp16 numbers, which are drawn from rng: A, then B. */
 struct minitriton_outcome {
     double error;
-    struct minitriton_difference unlike; /* the first one's outputs */
+    long unlike, by_one; /* the first one's outputs */
 };
 void minitriton_try(const struct workload *w, struct rng *rng, int n, const int (*values)[MATMUL_KNOBS],
                     struct minitriton_outcome *outcome);

@@ -2,42 +2,56 @@
  *
  * The table is a tab-separated file (tsv.h), a row a configuration. Its columns are
  *
- *     knobs       integers
- *     times       every other column: one workload each, named as the column. A cell is a time above 0; or x or a
- *                 word (oom_smem), and then the configuration is illegal, for that reason.
- *     why         the reason of rows whose cell is x; else "-". The column may be missing: "illegal".
- *     NAME_sd     standard deviation of one measurement in column NAME, in the same unit
+ *     knobs            integers
+ *     times            every other column: one workload each, named as the column. A cell is a time above 0; or x or
+ *                      a word (oom_smem), the reason why there is none.
+ *     why              the reason of rows whose cell is x. "-", or no such column: "illegal", this column's own rule.
+ *     NAME_sd          standard error of the time in column NAME, in the same unit: of the recorded number, which may
+ *                      be a mean, not of one run. x: not recorded
+ *     NAME_compile_s   seconds that compiling it took. x: not recorded, and 1 s
  *
  * and comments before the header may say more (case ignored):
  *
  *     # knobs: BM BN BK w s G S       which columns are knobs, in this order
  *     # unit: us                      of the times: ns, us, ms or s; us if not said
- *     # noise: 0.4%                   standard deviation of one measurement over its mean; 0.4 % if not said
+ *     # noise: 0.4%                   standard error over time where no NAME_sd says it; 0.4 % if not said
+ *     # rules: spill oom_smem         reasons that follow from the space's rules; constraints, invalid, spill and
+ *                                     oom_smem if not said
  *     # device: H200                  else the file's name
+ *     # columns: devices              they are one problem on several devices
  *     # Shapes M,N,K: square 4096,4096,4096; small 1024,1024,1024     matrix shape of each time column
  *
  * Without "# knobs" they are the columns at the left that hold nothing but integers. If fewer of these tell all rows
  * apart, then the next one that varies may be a time in whole numbers: the table is refused until it names its knobs.
  *
- * A configuration is legal if every column that is read has a time for it; to have one column's own legality, open
- * that column alone. Combinations of knob values that no row holds are illegal: "not recorded".
+ * A reason that is a rule makes its configuration illegal: known before, free. So do "illegal" and "not recorded", and
+ * no row means that. Any other reason is one that only a trial tells: the configuration is legal, is asked for and
+ * paid as others are, and comes back failed. What each column's own rules exclude is illegal for the whole device if it
+ * is for every column; device_space gives a column its own.
+ *
+ * Several files are one device if their knobs have the same names, order and values. Noise, unit and rules are a
+ * file's own. A column is known by its M, N and K, and stands once.
  * Lecture 1.3, with a real GPU in the place of the invented one. */
 #ifndef RECORDED_H
 #define RECORDED_H
 
 #include "device/device.h"
 
-enum { RECORDED_MAX_VALUES = 1 << 16, RECORDED_MAX_REASONS = 64 }; /* of one knob; of all rows */
+enum { RECORDED_MAX_VALUES = 1 << 16, RECORDED_MAX_REASONS = 64 }; /* of one knob; of all files */
+enum { RECORDED_SPARSE = 1000000, RECORDED_SPARSITY = 1000 }; /* over so many combinations, 1 in so many has a row */
+enum { RECORDED_NAME = 60 };                                  /* bytes of a name that are shown */
+#define RECORDED_LEAST_US 1e-6
+#define RECORDED_MOST_US 1e12
 
-/* The device of the table in the file; column: read that time column alone, NULL: all. Its workloads are the time
- * columns in their order; without "# Shapes" their m, n and k are 0. A reason is the word in the file; the usual ones
- * have a Chinese text too. Knobs are named as their columns; those of a matmul with known shapes, BM BN BK w s G S,
- * are BLOCK_M … SPLIT_K, those of something else the other way round: tuners go by these names.
+/* The device of the tables in the files; column[i]: read that time column of file i alone, NULL: all. Its workloads are
+ * the time columns in their order; without "# Shapes" their m, n and k are 0. A reason is the word in the file; the
+ * usual ones have a Chinese text too. Knobs are named as their columns; those of a matmul with known shapes, BM BN BK w
+ * s G S, are BLOCK_M … SPLIT_K, those of something else the other way round: tuners go by these names.
  *
  * Dies with file, line and column of what is refused: beside what tsv.h refuses no knob, a knob's cell that is no
- * integer, over SPACE_MAX_KNOBS knobs, RECORDED_MAX_VALUES values of one or SPACE_MAX_SIZE combinations, two rows
- * with the same values, a time that is 0, negative, infinite or no number, a column without a time, two columns of
- * one shape, over RECORDED_MAX_REASONS reasons. */
-struct device *recorded_open(const char *path, const char *column);
+ * integer, more knobs, values, combinations or reasons than the limits above and space.h's, two rows with the same
+ * values, a time that is no number from RECORDED_LEAST_US to RECORDED_MOST_US, a column without a time, two columns of
+ * one shape, files of different knobs. */
+struct device *recorded_open(int files, const char *const *path, const char *const *column);
 
 #endif

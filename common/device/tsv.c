@@ -33,22 +33,38 @@ static size_t line_of(const struct tsv *t, size_t place)
     return line;
 }
 
-/* All of it at once: it is read up to a zero byte, and there must be none. */
+/* What is no text shows early, so that a device without an end is not read until memory is. */
+static void check_block(const struct tsv *t, size_t from, size_t size)
+{
+    size_t line = size;
+    while (line > 0 && size - line <= TSV_MAX_LINE && t->text[line - 1] != '\n')
+        line--;
+    const char *zero = memchr(t->text + from, 0, size - from);
+    if (zero)
+        tsv_die(t, line_of(t, (size_t)(zero - t->text)), -1, "a zero byte: expected text (is it compressed?)");
+    if (size - line > TSV_MAX_LINE || size > TSV_MAX_BYTES)
+        tsv_die(t, line_of(t, size), -1, "expected lines of at most %d bytes, and %d in all", TSV_MAX_LINE,
+                TSV_MAX_BYTES);
+}
+
 static void read_all(struct tsv *t)
 {
+    enum { BLOCK = 1 << 16 };
+    size_t size = 0, room = 0;
     FILE *file = fopen(t->path, "rb");
     if (!file)
         tsv_die(t, 0, -1, "cannot be opened: %s", strerror(errno));
-    size_t room = 0;
-    ssize_t bytes = getdelim(&t->text, &room, 0, file);
-    if (ferror(file) || (bytes < 0 && !feof(file)))
+    for (size_t more = 1; more > 0; size += more) {
+        if (room <= size + BLOCK)
+            t->text = xrealloc(t->text, room = 2 * room + 2 * BLOCK, 1);
+        more = fread(t->text + size, 1, BLOCK, file);
+        check_block(t, size, size + more);
+    }
+    if (ferror(file))
         tsv_die(t, 0, -1, "cannot be read: %s", strerror(errno));
     fclose(file);
-    if (bytes < 0)
-        tsv_die(t, 0, -1, no_table);
-    size_t size = strlen(t->text), good = text_prefix(t->text, size);
-    if (size < (size_t)bytes)
-        tsv_die(t, line_of(t, size), -1, "a zero byte: expected text (is it compressed?)");
+    t->text[size] = 0;
+    size_t good = text_prefix(t->text, size);
     if (good < size)
         tsv_die(t, line_of(t, good), -1, "byte 0x%02x: expected text in UTF-8",
                 (unsigned)(unsigned char)t->text[good]);
@@ -60,6 +76,8 @@ static void add_row(struct tsv *t, char *text, size_t row, size_t line)
     char **cell = t->cell + row * (size_t)t->columns;
     int cells = 0;
     for (char *next; text; text = next) {
+        if (cells == TSV_MAX_COLUMNS)
+            tsv_die(t, line, -1, "expected at most %d columns", TSV_MAX_COLUMNS);
         cell[cells++] = text;
         next = strchr(text, '\t');
         if (next)
@@ -99,8 +117,11 @@ static void find_rows(struct tsv *t)
 static void check_header(const struct tsv *t)
 {
     for (int c = 0; c < t->columns; c++) {
-        const char *name = tsv_cell(t, 0, c);
+        char *name = tsv_cell(t, 0, c);
+        text_clean(name);
         int first = tsv_column(t, name);
+        if (strlen(name) > TSV_MAX_NAME)
+            tsv_die(t, t->line[0], -1, "column %d: expected a name of at most %d bytes", c + 1, TSV_MAX_NAME);
         if (*name == 0 || (*name >= '0' && *name <= '9'))
             tsv_die(t, t->line[0], -1, "'%.40s': expected the name of column %d (is the header missing?)", name,
                     c + 1);

@@ -18,8 +18,10 @@ struct tsv {
     char **head;  /* [line[0] - 1] the lines before the header: comments that may set something */
 };
 
-/* Reads the file; keeps path by reference. Dies of one that cannot be read, is empty or no UTF-8 text; a header
- * alone; a name that is empty, starts with a digit or stands twice; a row with another number of cells. */
+/* Reads the file; keeps path by reference. A control character in a name is shown as '?'. Dies of one that cannot be
+ * read, is empty or no UTF-8 text; a header alone; a name that is empty, starts with a digit or stands twice; a row
+ * with another number of cells; what is over these limits, which endless files are at once. */
+enum { TSV_MAX_COLUMNS = 1000, TSV_MAX_NAME = 255, TSV_MAX_LINE = 1 << 20, TSV_MAX_BYTES = 1 << 30 };
 struct tsv tsv_open(const char *path);
 void tsv_close(struct tsv *t); /* its cells and comments go with it */
 

@@ -1,6 +1,4 @@
-/* gbdt_model.h - inside the gbdt room: the fitted model, and what the files gbdt_*.c share. Not for others.
- *
- * They call each other one way: fit -> tree, rank, model -> bins, leaf. predict stands alone. */
+/* gbdt_model.h - inside the gbdt room: the fitted model, and what the files gbdt*.c share. Not for others. */
 #ifndef GBDT_MODEL_H
 #define GBDT_MODEL_H
 
@@ -12,8 +10,7 @@ enum {
     GBDT_GROUP = 4 /* trees that prediction adds at a time */
 };
 
-/* Four numbers side by side: the vector types of gcc and clang. Each lane gives the same bits as a lone number would,
- * on every CPU, whether it has instructions for four or not. */
+/* Four numbers side by side: the vector types of gcc and clang. A lane gives a lone number's bits, on every CPU. */
 typedef float gbdt_floats __attribute__((vector_size(16)));
 typedef int32_t gbdt_ints __attribute__((vector_size(16)));
 enum { GBDT_LANES = 4 };
@@ -55,9 +52,6 @@ struct gbdt {
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
-/* A model of zeros, with the cuts of the rows x [n][features]. */
-struct gbdt *gbdt_new(const struct gbdt_settings *settings, size_t n, int features, const float *x);
-
 /* The feature that a question is about; -1 for the empty one. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 
@@ -66,8 +60,7 @@ void gbdt_choose_cuts(struct gbdt_column *column, int bins, size_t n, const floa
 
 int gbdt_bin(const struct gbdt_column *column, float x);
 
-/* Derivatives of GBDT_RANK's loss at the scores: the sum, over the samples, of each one's mean over the `pairs`
- * opponents that it drew. */
+/* Derivatives of GBDT_RANK's loss: the sum of each sample's mean over the `pairs` opponents that it drew. */
 struct gbdt_rank;
 struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, const double *y);
 void gbdt_rank_derive(struct gbdt_rank *rank, const double *score, double *g, double *h);

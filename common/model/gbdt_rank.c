@@ -34,12 +34,10 @@ struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, 
 {
     struct gbdt_rank *rank = xalloc(1, sizeof *rank);
     size_t seats = (n + GBDT_LANES - 1) / GBDT_LANES * GBDT_LANES;
-    rank->n = n;
-    rank->seats = seats;
-    rank->pairs = settings->pairs;
+    *rank = (struct gbdt_rank){ .n = n, .seats = seats, .pairs = settings->pairs };
     rank->rng = rng_stream(settings->seed, "gbdt.rank", 0);
-    rank->sample = xalloc(n, sizeof *rank->sample);
-    rank->distance = xalloc((size_t)rank->pairs, sizeof *rank->distance);
+    rank->sample = xalloc(n + (size_t)rank->pairs, sizeof *rank->sample);
+    rank->distance = rank->sample + n;
     float *block = xalloc(11 * seats, sizeof *block);
     rank->level = block;
     rank->strength = block + 2 * seats;
@@ -64,7 +62,6 @@ struct gbdt_rank *gbdt_rank_new(const struct gbdt_settings *settings, size_t n, 
 void gbdt_rank_free(struct gbdt_rank *rank)
 {
     free(rank->sample);
-    free(rank->distance);
     free(rank->level);
     free(rank);
 }

@@ -12,6 +12,14 @@
 
 static const double least_gain = 1e-6; /* as in XGBoost: below it a split only follows rounding errors */
 
+double gbdt_leaf(double G, double H, double lambda) { return H + lambda > 0 ? -G / (H + lambda) : 0; }
+
+double gbdt_split_gain(double GL, double HL, double GR, double HR, double lambda)
+{
+    double G = GL + GR, H = HL + HR;
+    return GL * GL / (HL + lambda) + GR * GR / (HR + lambda) - G * G / (H + lambda);
+}
+
 struct sums {
     int32_t g, h;
 };
@@ -43,13 +51,12 @@ struct gbdt_grower {
     const struct gbdt *model;
     size_t n;
     int chunks, cells, columns; /* columns: features that are not constant */
-    struct chunk *chunk;        /* [chunks] */
-    struct cell *histogram;     /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
-    uint16_t *g_at;             /* [n][columns] where in a histogram, seen as int32s, a row's g belong */
-    struct sums *row;           /* [n] g and h of each row */
-    uint32_t *order, *scratch;  /* [n] rows, those of a node together */
-    double g_scale, h_scale;    /* integer = derivative * scale, powers of two */
-    double lambda;              /* that of the settings in units of h */
+    struct chunk chunk[GBDT_MAX_FEATURES / GBDT_LANES];
+    struct cell *histogram;    /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
+    uint16_t *g_at;            /* [n][columns] where in a histogram, seen as int32s, a row's g belong */
+    struct sums *row;          /* [n] g and h of each row */
+    uint32_t *order, *scratch; /* [n] rows, those of a node together */
+    double g_scale, h_scale;   /* integer = derivative * scale, powers of two */
     struct gbdt_tree *tree;
     double *score;
 };
@@ -60,7 +67,6 @@ enum { CELL_INTS = sizeof(struct cell) / sizeof(int32_t) };
 static void lay_out(struct gbdt_grower *grower)
 {
     const struct gbdt *model = grower->model;
-    grower->chunk = xalloc((size_t)model->features, sizeof *grower->chunk);
     for (int bins = GBDT_MAX_BINS; bins > 1; bins--)
         for (int f = 0; f < model->features; f++) {
             if (model->column[f].cuts + 1 != bins)
@@ -78,9 +84,7 @@ struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const 
                                     const float *x)
 {
     struct gbdt_grower *grower = xalloc(1, sizeof *grower);
-    grower->settings = settings;
-    grower->model = model;
-    grower->n = n;
+    *grower = (struct gbdt_grower){ .settings = settings, .model = model, .n = n };
     lay_out(grower);
     size_t features = (size_t)model->features, columns = (size_t)grower->columns;
     grower->histogram = xalloc((size_t)grower->cells * GBDT_MAX_DEPTH, sizeof *grower->histogram);
@@ -101,7 +105,6 @@ struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const 
 
 void gbdt_grower_free(struct gbdt_grower *grower)
 {
-    free(grower->chunk);
     free(grower->histogram);
     free(grower->g_at);
     free(grower->row);
@@ -146,7 +149,7 @@ static gbdt_floats floats(gbdt_ints v) { return __builtin_convertvector(v, gbdt_
 static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct cell *cell, int bins,
                                  struct sums node, gbdt_floats *best_bin)
 {
-    const gbdt_floats lambda = gbdt_all((float)grower->lambda);
+    const gbdt_floats lambda = gbdt_all((float)(grower->settings->lambda * grower->h_scale));
     const int32_t min_h = (int32_t)ceil(grower->settings->min_child_weight * grower->h_scale);
     gbdt_ints left_g = { 0 }, left_h = { 0 };
     gbdt_floats best = { 0 }, bin = { 0 };
@@ -270,7 +273,6 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
     size_t n = grower->n;
     grower->g_scale = scale_for(g, n);
     grower->h_scale = scale_for(h, n);
-    grower->lambda = grower->settings->lambda * grower->h_scale;
     grower->tree = tree;
     grower->score = score;
     struct node root = { .rows = grower->order, .n = n };

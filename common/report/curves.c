@@ -115,9 +115,12 @@ void curves_show(const struct experiment *e, int workload, size_t first, struct 
         xformat("%s%s: share of the optimum (median, band: worst to best of %d)", caption.en, w->name.en, e->repeats),
         xformat("%s%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, e->repeats),
     };
+    char all[64] = "";
+    if (experiment_is_exhaustive(e, workload))
+        snprintf(all, sizeof all, tr("; all %zu measured", "；%zu 个全部测完"), e->trials);
     report_table(report, curves_table(e, workload, n, counts),
-                 tr("%s%s: share of the optimum, %%; median of %d", "%s%s：达到最优的百分比；%d 次的中位数"),
-                 tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats);
+                 tr("%s%s: share of the optimum, %%; median of %d%s", "%s%s：达到最优的百分比；%d 次的中位数%s"),
+                 tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats, all);
     if (n > 1)
         curves_figure(e, workload, n, counts, dir, file, whole, low);
     text_free(whole);

@@ -9,8 +9,7 @@
 /* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
 struct table *curves_counts_table(struct text head, int counts, const size_t *count);
 
-/* The table of one workload: a row of medians and a row of "low..high" a variant, a column a count; the best median
- * of each column is marked. */
+/* One workload: a row of medians and a row of "low..high" a variant, a column a count; each one's best is marked. */
 struct table *curves_table(const struct experiment *e, int workload, int counts, const size_t *count);
 extern const struct text curves_legend; /* how to read it, for a paragraph before the first one */
 

@@ -62,12 +62,9 @@ static void tabulate(struct table *table, const struct fact *fact, const char *v
 
 void facts_report(const struct facts *facts, struct report *report)
 {
-    const struct column columns[] = {
-        { TEXT("what", "内容"), TABLE_TEXT },    { TEXT("where", "出处"), TABLE_TEXT },
-        { TEXT("lecture", "讲义"), TABLE_TEXT }, { TEXT("band", "范围"), TABLE_TEXT },
-        { TEXT("here", "这里"), TABLE_TEXT },    { TEXT("", ""), TABLE_TEXT },
-    };
-    struct table *table = table_new(6, columns);
+    struct table *table = table_of({ TEXT("what", "内容"), TABLE_TEXT }, { TEXT("where", "出处"), TABLE_TEXT },
+                                   { TEXT("lecture", "讲义"), TABLE_TEXT }, { TEXT("band", "范围"), TABLE_TEXT },
+                                   { TEXT("here", "这里"), TABLE_TEXT }, { TEXT("", ""), TABLE_TEXT });
     int judged = 0, inside = 0;
     for (const struct found *f = facts->row; f < facts->row + facts->count; f++)
         if (*f->value) {

@@ -35,27 +35,22 @@ static void quoted(FILE *out, const char *s, bool tic)
     fputc('\'', out);
 }
 
-/* T('中文', 'English') */
-static void label(FILE *out, struct text text, bool tic)
+/* T('中文', 'English') between two pieces of a line. */
+static void label(FILE *out, const char *before, struct text text, bool tic, const char *behind)
 {
-    fputs("T(", out);
+    fprintf(out, "%sT(", before);
     quoted(out, text.zh, tic);
     fputs(", ", out);
     quoted(out, text.en, tic);
-    fputc(')', out);
-}
-
-static void set(FILE *out, const char *what, struct text text)
-{
-    fprintf(out, "%s ", what);
-    label(out, text, false);
-    fputc('\n', out);
+    fprintf(out, ")%s", behind);
 }
 
 static void axis(FILE *out, char which, struct axis axis)
 {
-    fprintf(out, "set %c", which);
-    set(out, "label", axis.label);
+    if (!axis.label.en)
+        return;
+    fprintf(out, "set %clabel ", which);
+    label(out, "", axis.label, false, "\n");
     if (axis.log > 0)
         fprintf(out, "set logscale %c %g\n", which, axis.log);
     if (axis.low < axis.high)
@@ -68,8 +63,7 @@ static void axis(FILE *out, char which, struct axis axis)
 static void names(FILE *out, size_t count, const struct text *name, bool tic)
 {
     for (size_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        label(out, name[i], tic);
+        label(out, i ? ", " : "", name[i], tic, "");
         if (tic)
             fprintf(out, " %zu", i);
     }
@@ -131,8 +125,8 @@ struct script {
 
 static void failed(const struct script *s) { die("%s: cannot be written: %s", s->path, strerror(errno)); }
 
-/* Begins NAME.gp: how to run it, the look, the title. The partial file is made anew: it follows no link. */
-static struct script begin(const char *dir, const char *name, struct text title)
+/* Begins NAME.gp: how to run it, look, title, axes ({0}: none). The partial file is made anew: it follows no link. */
+static struct script begin(const char *dir, const char *name, struct text title, struct axis x, struct axis y)
 {
     char *file = xformat("%s.gp", name);
     for (char *c = file; *c; c++) /* a recording's column may be called anything */
@@ -144,8 +138,10 @@ static struct script begin(const char *dir, const char *name, struct text title)
         failed(&s);
     fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'\" %s\n", file);
     lines(s.out, style_gp);
-    set(s.out, "\nname =", title);
+    label(s.out, "\nname = ", title, false, "\n");
     lines(s.out, title_gp);
+    axis(s.out, 'x', x);
+    axis(s.out, 'y', y);
     free(file);
     return s;
 }
@@ -166,8 +162,7 @@ static void finish(struct script s, const char *const *fragment)
 
 /* ---- curves and points ---- */
 
-/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart to be
- * legible. */
+/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart. */
 static void place_names(struct axis y, size_t count, const struct series *series, double *at)
 {
     const double apart = 0.065;
@@ -205,7 +200,7 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
     }
     double margin = y.log > 0 ? 0 : (y.high - y.low) * 0.05;
     y.low -= margin;
-    y.high += margin > 0 || y.high > y.low ? margin : 1;
+    y.high += y.high > y.low ? margin : 1;
     return y;
 }
 
@@ -233,13 +228,11 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
+    y = with_range(y, count, series);
+    struct script s = begin(dir, name, title, x, y);
     double *at = xalloc(count, sizeof *at);
     size_t bands = 0, points = 0;
-    y = with_range(y, count, series);
     place_names(y, count, series, at);
-    axis(s.out, 'x', x);
-    axis(s.out, 'y', y);
     series_data(s.out, count, series);
     fprintf(s.out, "array at[%zu] = [", count);
     for (size_t i = 0; i < count; i++) {
@@ -258,9 +251,7 @@ void figure_scatter(const char *dir, const char *name, struct text title, struct
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
-    axis(s.out, 'x', x);
-    axis(s.out, 'y', y);
+    struct script s = begin(dir, name, title, x, y);
     series_data(s.out, 1, cloud);
     finish(s, scatter_gp);
 }
@@ -272,10 +263,8 @@ void figure_heat(const char *dir, const char *name, struct text title, struct te
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
+    struct script s = begin(dir, name, title, (struct axis){ .label = x }, (struct axis){ .label = y });
     int rows = heat->rows, columns = heat->columns;
-    set(s.out, "set xlabel", x);
-    set(s.out, "set ylabel", y);
     tics(s.out, 'x', columns, heat->column_name);
     tics(s.out, 'y', rows, heat->row_name);
     fputs("$legal << EOD\n", s.out);
@@ -295,12 +284,11 @@ void figure_heat(const char *dir, const char *name, struct text title, struct te
 
 /* ---- bars ---- */
 
-static struct script begin_bars(const char *dir, const char *name, struct text title, char along, struct axis axis_of,
+static struct script begin_bars(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
                                 const struct bars *bars)
 {
-    struct script s = begin(dir, name, title);
-    axis(s.out, along, axis_of);
-    tics(s.out, along == 'x' ? 'y' : 'x', bars->groups, bars->group_name);
+    struct script s = begin(dir, name, title, x, y);
+    tics(s.out, x.label.en ? 'y' : 'x', bars->groups, bars->group_name);
     fputs("$d << EOD\n", s.out);
     for (int g = 0; g < bars->groups; g++)
         line(s.out, (size_t)bars->bars, bars->value + g * bars->bars);
@@ -314,7 +302,7 @@ void figure_bars(const char *dir, const char *name, struct text title, struct ax
 {
     if (!dir)
         return;
-    struct script s = begin_bars(dir, name, title, 'y', y, bars);
+    struct script s = begin_bars(dir, name, title, (struct axis){ 0 }, y, bars);
     fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
     finish(s, bars_gp);
 }
@@ -324,7 +312,7 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
 {
     if (!dir)
         return;
-    struct script s = begin_bars(dir, name, title, 'x', x, bars);
+    struct script s = begin_bars(dir, name, title, x, (struct axis){ 0 }, bars);
     fprintf(s.out, "high = %g; left = %.3f; closings = %d\n", x.high,
             0.03 + COLUMN * longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);
@@ -341,10 +329,8 @@ void figure_histogram(const char *dir, const char *name, struct text title, stru
 {
     if (!dir)
         return;
-    struct script s = begin(dir, name, title);
+    struct script s = begin(dir, name, title, x, (struct axis){ .label = y });
     double total = 0, sum = 0;
-    axis(s.out, 'x', x);
-    set(s.out, "set ylabel", y);
     for (size_t i = 0; i < h->bins; i++)
         total += h->count[i];
     fputs("$d << EOD\n", s.out);

@@ -6,9 +6,7 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
-#include "base/text.h"
-#include <stdbool.h>
-#include <stddef.h>
+#include "report/table.h"
 
 /* Where figures go: dir, which is made if absent (not its parents). A folder or file that cannot be written ends the
  * program with one line and exit status 2; a script is written beside its place and renamed, so none is ever half.
@@ -36,15 +34,7 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
 void figure_scatter(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
                     const struct series *cloud);
 
-/* A matrix of numbers as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
-struct heat {
-    int rows, columns;
-    const struct text *row_name, *column_name;
-    const double *value; /* [rows][columns] */
-    double low, high;    /* ends of the colour scale; values beyond take the end's colour */
-    int decimals;
-    int gap; /* a column that is left empty, between two maps side by side; 0: none */
-};
+/* A matrix (table.h) as coloured cells; NaN is drawn hatched with a ×. The first row is at the top. */
 void figure_heat(const char *dir, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat);
 

@@ -18,50 +18,50 @@ char *figure_temporary(void)
     return dir;
 }
 
-static int visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+static void each(const char *dir, int (*act)(const char *path))
+{
+    struct dirent **entry = NULL;
+    int count = scandir(dir, &entry, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char *path = xformat("%s/%s", dir, entry[i]->d_name);
+        act(path);
+        free(path);
+        free(entry[i]);
+    }
+    free(entry);
+}
 
 /* The shell takes the names from the environment: who knows what is in them. UTF-8, or gnuplot warns that it has no
  * degree sign. */
-static void draw(const char *name)
+static int draw(const char *path)
 {
+    const char *name = strrchr(path, '/') + 1;
+    if (*name == '.')
+        return 0;
     setenv("FIGURE", name, 1);
     FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot ./\"$FIGURE\"", "r");
     for (int c; drawn && (c = fgetc(drawn)) != EOF;)
         if (c != '\f')
             putchar(c);
     if (!drawn || pclose(drawn))
-        fprintf(stderr, "gnuplot could not draw %s\n", name);
+        die_warn("gnuplot could not draw %s", name);
+    return 0;
 }
 
 void figure_show(const char *dir)
 {
-    struct dirent **entry = NULL;
     if (system("command -v gnuplot >/dev/null 2>&1")) {
-        fputs(tr("no gnuplot here: the figures were not drawn (make setup installs it)\n",
-                 "没有 gnuplot，图没有画（make setup 会安装）\n"),
-              stderr);
+        die_warn("%s", tr("no gnuplot here: the figures were not drawn (make setup installs it)",
+                          "没有 gnuplot，图没有画（make setup 会安装）"));
         return;
     }
     setenv("FIGURES", dir, 1);
-    int count = scandir(dir, &entry, visible, alphasort);
-    for (int i = 0; i < count; i++) {
-        draw(entry[i]->d_name);
-        free(entry[i]);
-    }
-    free(entry);
+    each(dir, draw);
 }
 
 void figure_remove(char *dir)
 {
-    struct dirent **entry = NULL;
-    int count = scandir(dir, &entry, visible, NULL);
-    for (int i = 0; i < count; i++) {
-        char *path = xformat("%s/%s", dir, entry[i]->d_name);
-        unlink(path);
-        free(path);
-        free(entry[i]);
-    }
-    free(entry);
+    each(dir, unlink);
     rmdir(dir);
     free(dir);
 }

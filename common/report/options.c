@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALL = 0x7e }; /* a set of programs: bit N is program N, 1 … 5; 6: claims, exercises */
-
 enum kind {         /* what an option's place in struct options holds */
             FLAG,   /* bool */
             STRING, /* const char * */
@@ -24,60 +22,78 @@ enum kind {         /* what an option's place in struct options holds */
 /* clang-format off */
 static const struct row {
     const char *name, *argument;
-    int programs; /* that have it */
+    const char *where; /* "2:13 3": program 2, where it counts in demos 1 and 3 only, and 3; NULL: all */
     enum kind kind;
     size_t at;
     long low, high;
     struct text help;
 } table[] = {
-    { "demo", "N[,N...]", ALL, DEMOS, AT(demo), 0, 0, { "run only these demos", "只运行这些演示" } },
-    { "lang", "en|zh", ALL, WORD, AT(lang), 0, 0, { "language (default: the locale's)", "语言（默认看系统语言）" } },
-    { "format", "text|md|tsv|json", ALL, WORD, AT(format), 0, 0,
+    { "demo", "N[,N...]", NULL, DEMOS, AT(demo), 0, 0, { "run only these demos", "只运行这些演示" } },
+    { "lang", "en|zh", NULL, WORD, AT(lang), 0, 0, { "language (default: the locale's)", "语言（默认看系统语言）" } },
+    { "format", "text|md|tsv|json", NULL, WORD, AT(format), 0, 0,
       { "form of the output (default: text)", "输出格式（默认 text）" } },
-    { "figures", "DIR", ALL, STRING, AT(figures), 0, 0,
+    { "figures", "DIR", NULL, STRING, AT(figures), 0, 0,
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
-    { "plot-terminal", NULL, ALL, FLAG, AT(plot_terminal), 0, 0,
+    { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    { "device", "FILE[:COLUMN]", ALL, STRING, AT(device), 0, 0,
+    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6", STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
-    { "repeats", "N", ALL & ~2, COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
-    { "trials", "N", ALL & ~(2 | 16), COUNT, AT(trials), 1, 100000,
+    { "repeats", "N", "2 3:345 4:234 5:1234", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
+    { "trials", "N", "2:1345 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
-    { "batch", "N", 4 | 32, COUNT, AT(batch), 1, 100000,
-      { "measurements before a tuner learns from them (default: 02: 64; 05: 8)", "每测几次让调优器学一次（默认 02：64；05：8）" } },
-    { "finalists", "N", 4, COUNT, AT(finalists), 0, 1000,
-      { "demo 1: the N fastest are measured 5 times more before one is chosen", "演示 1：最快的 N 个各再测 5 次，再选定一个" } },
-    { "unit", "N", 16, COUNT, AT(unit), 1, 100000,
+    { "batch", "N", "2:1345 5:234", COUNT, AT(batch), 1, 100000,
+      { "measurements a batch (default: 64; 05: 8)", "每批实测几次（默认 64；05：8）" } },
+    { "finalists", "N", "2:1", COUNT, AT(finalists), 0, 1000,
+      { "measure the N fastest 5 times more, then choose", "最快的 N 个各再测 5 次再选" } },
+    { "unit", "N", "4:234", COUNT, AT(unit), 1, 100000,
       { "measurements of each unit (default: 64)", "每个单位实测几次（默认 64）" } },
-    { "seed", "N", ALL, SEED, AT(seed), 0, 1000000000,
+    { "seed", "N", NULL, SEED, AT(seed), 0, 1000000000,
       { "seed of all random numbers (default: 0)", "随机种子（默认 0）" } },
-    { "jobs", "N", ALL, COUNT, AT(jobs), 1, 256,
+    { "jobs", "N", NULL, COUNT, AT(jobs), 1, 256,
       { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" } },
-    { "shape", "MxNxK|NAME", 2 | 4, STRING, AT(shape), 0, 0,
-      { "01: the terrain of this shape; 02: demos 1, 4, 5 on it", "01：这个形状的地形；02：在它上面做演示 1、4、5" } },
-    { "explain", "BM,BN,BK,W,S,G,K", 2, STRING, AT(explain), 0, 0,
+    { "shape", "MxNxK|NAME", "1:4 2:145", STRING, AT(shape), 0, 0,
+      { "the shape that is looked at", "看哪个形状" } },
+    { "explain", "BM,BN,BK,W,S,G,K", "1", STRING, AT(explain), 0, 0,
       { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
-    { "verbose", NULL, 2, FLAG, AT(verbose), 0, 0,
+    { "verbose", NULL, "1", FLAG, AT(verbose), 0, 0,
       { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
-    { "strategies", "NAME[,...]", 4 | 32, STRING, AT(strategies), 0, 0,
-      { "02: demo 1 with these strategies; 05: demos 2 and 3", "02：演示 1 用这些策略；05：演示 2 和 3" } },
-    { "log", "FILE", 4, STRING, AT(log), 0, 0,
-      { "demo 1 alone, every trial written to FILE, a JSON line each", "只做演示 1，每次实测写一行 JSON 到 FILE" } },
-    { "resume", "FILE", 4, STRING, AT(resume), 0, 0,
+    { "strategies", "NAME[,...]", "2:145 5:234", STRING, AT(strategies), 0, 0,
+      { "tune with these strategies", "用这些策略调优" } },
+    { "log", "FILE", "2:1", STRING, AT(log), 0, 0,
+      { "write every trial to FILE, a JSON line each", "每次实测写一行 JSON 到 FILE" } },
+    { "resume", "FILE", "2:1", STRING, AT(resume), 0, 0,
       { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
-    { "why", NULL, 16, FLAG, AT(why), 0, 0,
-      { "demo 2: both terms of the gradient at every pick", "演示 2：列出每次选择时梯度的两项" } },
-    { "facts", NULL, ALL, FLAG, AT(facts), 0, 0,
+    { "why", NULL, "4:2", FLAG, AT(why), 0, 0,
+      { "both terms of the gradient at every pick", "列出每次选择时梯度的两项" } },
+    { "facts", NULL, "1 2 3 4 5 7", FLAG, AT(facts), 0, 0,
       { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
-    { "color", "auto|always|never", ALL, WORD, AT(color), 0, 0,
+    { "color", "auto|always|never", NULL, WORD, AT(color), 0, 0,
       { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
-    { "quiet", NULL, ALL, FLAG, AT(quiet), 0, 0,
+    { "quiet", NULL, NULL, FLAG, AT(quiet), 0, 0,
       { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
-    { "help", NULL, ALL, FLAG, AT(help), 0, 0, { "print this and exit", "打印本说明" } },
-    { "version", NULL, ALL, FLAG, AT(version), 0, 0, { "print the version and exit", "打印版本号" } },
+    { "help", NULL, NULL, FLAG, AT(help), 0, 0, { "print this and exit", "打印本说明" } },
+    { "version", NULL, NULL, FLAG, AT(version), 0, 0, { "print the version and exit", "打印版本号" } },
 };
 /* clang-format on */
 enum { ROWS = sizeof table / sizeof *table };
+
+/* The digits of the demos in which it counts, up to a space or the end: none, in all; NULL: the program lacks it. */
+static const char *demos_of(const struct row *row, int program)
+{
+    const char *at = row->where ? row->where : "";
+    while (row->where && at && *at != '0' + program)
+        at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
+    return at && *at ? at + 1 + (at[1] == ':') : at;
+}
+
+/* "1, 3", at most that many digits; returns how many there are. */
+static int list_demos(const char *digits, char *text)
+{
+    int n = 0;
+    for (; digits[n] && digits[n] != ' '; n++)
+        text += sprintf(text, n ? ", %c" : "%c", digits[n]);
+    return n;
+}
 
 static void print_help(int program, const char *name, int demos)
 {
@@ -85,11 +101,15 @@ static void print_help(int program, const char *name, int demos)
               "用法：%s [选项]...\n运行 %d 个演示并打印表格。选项：\n"),
            name, demos);
     for (const struct row *row = table; row < table + ROWS; row++) {
-        if (!(row->programs >> program & 1))
+        const char *digits = demos_of(row, program);
+        char list[64];
+        if (!digits)
             continue;
         int width = 4 + (int)strlen(row->name) + (row->argument ? 1 + (int)strlen(row->argument) : 0);
-        printf("  --%s%s%s%*s%s\n", row->name, row->argument ? " " : "", row->argument ? row->argument : "",
+        printf("  --%s%s%s%*s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "",
                width < 30 ? 30 - width : 1, "", tr_text(row->help));
+        int n = list_demos(digits, list);
+        printf(n == 0 ? "\n" : n == 1 ? tr(" (demo %s)\n", "（演示 %s）\n") : tr(" (demos %s)\n", "（演示 %s）\n"), list);
     }
 }
 
@@ -138,13 +158,15 @@ static enum lang locale_language(void)
     return value && !strncmp(value, "zh", 2) ? LANG_ZH : LANG_EN;
 }
 
-/* The order of no-color.org and its followers: the option (its position in "auto|always|never"), NO_COLOR, TERM=dumb,
+enum { COLOR_AUTO, COLOR_ALWAYS }; /* as in "auto|always|never" */
+
+/* The order of no-color.org and its followers: the option, NO_COLOR, TERM=dumb,
  * whether stdout is a terminal. */
 static bool wants_color(int when)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (when)
-        return when == 1;
+    if (when != COLOR_AUTO)
+        return when == COLOR_ALWAYS;
     return !(no_color && *no_color) && !(term && !strcmp(term, "dumb")) && isatty(STDOUT_FILENO);
 }
 
@@ -161,13 +183,35 @@ static void take(struct options *options, const struct row *row, const char *val
     }
 }
 
-/* Options that do not go together. */
+/* An option must count in one of the demos that are run. */
+static void check_demos(const struct options *o, int program, const struct row *row)
+{
+    const char *digits = demos_of(row, program);
+    char list[64];
+    int n = list_demos(digits, list);
+    bool counts = n == 0;
+    for (int i = 0; i < n; i++)
+        counts |= o->demo[digits[i] - '0'];
+    if (!counts)
+        die("--%s: counts in demo%s %s only; add %s to --demo", row->name, n > 1 ? "s" : "", list,
+            n > 1 ? "one of them" : list);
+}
+
+/* Options that do not go together, or without which another means nothing. */
 static void check(const struct options *o)
 {
     if (o->log && o->resume)
         die("--log starts a new file, --resume goes on with one: expected one of the two");
     if (o->plot_terminal && (o->figures || o->facts || o->format != FORMAT_TEXT))
         die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
+    if (o->verbose && !o->explain)
+        die("--verbose: counts with --explain only; add --explain BM,BN,BK,W,S,G,K");
+    if (o->explain && (!o->all_demos || o->facts || o->figures || o->plot_terminal))
+        die("--explain prints no demo, fact or figure: expected without --demo, --facts, --figures, --plot-terminal");
+    if (o->facts && (o->format != FORMAT_TEXT || o->color == COLOR_ALWAYS || strcmp(o->device, "hypogpu")))
+        die("--facts prints id<TAB>value, found on hypogpu: expected without --format, --color, --device");
+    if (o->color == COLOR_ALWAYS && o->format != FORMAT_TEXT)
+        die("--color always: counts in text only; leave --format out");
 }
 
 /* The end of a program that was only asked about itself. */
@@ -182,9 +226,10 @@ struct options options_parse(int program, const char *name, int demos, int argc,
 {
     struct options options = { .all_demos = true, .device = "hypogpu", .lang = locale_language() };
     struct option list[ROWS + 1] = { 0 };
+    bool given[ROWS] = { false };
     int used = 0, key;
     for (int row = 0; row < ROWS; row++)
-        if (table[row].programs >> program & 1)
+        if (demos_of(&table[row], program))
             list[used++] = (struct option){ table[row].name, table[row].argument ? required_argument : no_argument,
                                             NULL, 256 + row };
     die_name(name);
@@ -192,10 +237,13 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     while ((key = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (key == ':')
             die("%s: an argument is missing; see --help", argv[optind - 1]);
-        if (key < 256 && optopt > 0 && optopt < 256) /* a short one, and there are none */
+        if (key < 256 && optopt >= 256)
+            die("--%s takes no value", table[optopt - 256].name);
+        if (key < 256 && optopt > 0) /* a short one, and there are none */
             die("-%c: no such option; see --help", optopt);
         if (key < 256)
             die("%s: no such option; see --help", argv[optind - 1]);
+        given[key - 256] = true;
         take(&options, &table[key - 256], optarg, demos);
         if (options.version) {
             printf("%s %s\n", name, OPTIONS_VERSION);
@@ -211,7 +259,10 @@ struct options options_parse(int program, const char *name, int demos, int argc,
     }
     for (int d = 1; options.all_demos && d <= demos; d++)
         options.demo[d] = true;
-    options.color = wants_color(options.color);
+    for (int row = 0; row < ROWS; row++)
+        if (given[row])
+            check_demos(&options, program, &table[row]);
     check(&options);
+    options.color = wants_color(options.color);
     return options;
 }

@@ -1,8 +1,10 @@
 /* program.c - the life of a program: options, demos, published values, one check that everything was written. */
 #include "report/program.h"
 #include "device/device.h"
+#include "model/features.h"
 #include "base/die.h"
 #include "base/xalloc.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,34 @@
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
+
+static void *pass(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* OpenMP ends the program in its own words if it gets fewer threads than it wants. So it wants as many as there is
+ * memory for, and makes them now: the output does not depend on it. */
+static void use_threads(int wanted)
+{
+    static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    enum { MOST = 255 };
+    pthread_t other[MOST];
+    int others = 0;
+    pthread_mutex_lock(&gate);
+    while (others < MOST && others + 1 < wanted && !pthread_create(&other[others], NULL, pass, &gate))
+        others++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < others; i++)
+        pthread_join(other[i], NULL);
+    omp_set_num_threads(others + 1);
+#pragma omp parallel
+    {
+    }
+}
 #endif
 
 static double seconds_now(void)
@@ -25,10 +55,11 @@ void program_clock(const struct run *run, const char *format, ...)
         return;
     va_list list;
     va_start(list, format);
-    fputs("⏱ ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    char *text = xvformat(format, list);
     va_end(list);
+    text_clean(text); /* a log's name may stand in it */
+    fprintf(stderr, "⏱ %s\n", text);
+    free(text);
 }
 
 void program_progress(const struct run *run, struct text what, size_t done, size_t total)
@@ -99,17 +130,42 @@ int program_strategies(const struct run *run, const struct strategy *const *list
     }
 }
 
+/* True the first time. */
+static bool is_news(struct run *run, const char *id)
+{
+    for (int i = 0; i < run->left_out; i++)
+        if (!strcmp(run->left_out_id[i], id))
+            return false;
+    if (run->left_out < PROGRAM_LEFT_OUT)
+        run->left_out_id[run->left_out++] = id;
+    return true;
+}
+
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out)
 {
+    const struct device *device = run->device;
+    bool first = run->left_out == 0;
+    char *news = xformat("%s", "");
     int found = 0;
     for (int i = 0; i < count; i++) {
-        const struct workload *w = device_find(run->device, ids[i]);
-        if (w)
+        const struct workload *w = device_find(device, ids[i]);
+        if (w) {
             out[found++] = *w;
-        else
-            report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这个形状，略去：%s。"),
-                       run->device->name, ids[i]);
+        } else if (is_news(run, ids[i])) {
+            char *longer = xformat("%s%s%s", news, *news ? ", " : "", ids[i]);
+            free(news);
+            news = longer;
+        }
     }
+    if (*news && device->workload[0].m)
+        report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
+                   device->name, news);
+    else if (*news && first)
+        report_say(run->report,
+                   tr("%s is no recording of the lecture's kernel; what is shown is its %s.",
+                      "%s 录的不是讲义的内核，下面看的是其中的 %s。"),
+                   device->name, tr_text(device->workload[0].name));
+    free(news);
     return found;
 }
 
@@ -134,6 +190,17 @@ bool program_needs_hypogpu(struct run *run)
                       "这个演示需要模拟的 GPU，在 %s 上略过。"),
                    run->device->name);
     return run->device->is_hypogpu;
+}
+
+bool program_needs_matmul(struct run *run)
+{
+    bool matmul = features_has_program(run->device->space);
+    if (!matmul)
+        report_say(run->report,
+                   tr("This demo is about the lecture's matrix product; on %s it is passed over.",
+                      "这个演示讲的是讲义的矩阵乘法，在 %s 上略过。"),
+                   run->device->name);
+    return matmul;
 }
 
 static void run_demos(const struct program *program, struct run *run)
@@ -164,23 +231,24 @@ int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
 #ifdef _OPENMP
-    if (options.jobs)
-        omp_set_num_threads(options.jobs);
+    use_threads(options.jobs ? options.jobs : omp_get_max_threads());
 #endif
     struct device *device = device_open(options.device);
     const char *figures = open_figures(&options);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
+    if (!out)
+        die("/dev/null: cannot be opened: %s", strerror(errno));
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device, NULL };
+    struct run run = { &options, &report, &facts, figures, device, NULL, 0, { NULL } };
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */
     if (!program->instead || !program->instead(&run))
         run_demos(program, &run);
     bool written = report_close(&report);
-    if (options.facts && device->is_hypogpu)
+    if (options.facts)
         facts_list(&facts, stdout);
     if (options.plot_terminal)
         figure_show(figures);

@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/table.h"
 
+enum { PROGRAM_LEFT_OUT = 32 };
 struct run { /* what a demo is given */
     const struct options *options;
     struct report *report;
@@ -17,6 +18,10 @@ struct run { /* what a demo is given */
     const char *figures; /* where they go; NULL: nowhere (figure_folder) */
     const struct device *device;
     void *shared; /* what the demos of a program hand to each other; made at first use, freed by its main */
+
+    /* program_workloads' own: the shapes that it has called missing. */
+    int left_out;
+    const char *left_out_id[PROGRAM_LEFT_OUT];
 };
 
 struct demo {
@@ -26,7 +31,7 @@ struct demo {
 };
 
 struct program {
-    int number;       /* 1 … 5; 6: the claims, the exercises */
+    int number;       /* 1 … 5; 6: the claims; 7: the exercises */
     const char *name; /* "01_landscape" */
     int demos, on_request; /* its last so many demos take long: only --demo runs them */
     const struct demo *demo;
@@ -47,8 +52,8 @@ enum { PROGRAM_STRATEGIES = 32 };
 int program_strategies(const struct run *run, const struct strategy *const *list, const char *fallback,
                        struct variant *variants);
 
-/* The shapes of these ids, as the device has them (device_find). Says in one line of each that is not recorded
- * that it is left out; returns how many are there. */
+/* The shapes of these ids, as the device has them (device_find); returns how many are there. Says in one line which
+ * are left out, those that are not recorded, of each once a program; ids are kept by reference. */
 int program_workloads(struct run *run, int count, const char *const *ids, struct workload *out);
 
 /* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
@@ -57,6 +62,9 @@ struct workload program_shape(struct run *run, const char *id);
 
 /* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */
 bool program_needs_hypogpu(struct run *run);
+
+/* For a demo that only a matrix product with the lecture's knobs can show: the same. */
+bool program_needs_matmul(struct run *run);
 
 /* A wall-clock remark, printf-style, on stderr behind a ⏱; nothing with --quiet or --facts. */
 void program_clock(const struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,6 @@
-/* report.c - the document, in four formats. How text is laid out on a terminal is layout's business. */
+/* report.c - the document, in four formats. */
 #include "report/report.h"
 #include "base/xalloc.h"
-#include "report/layout.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +28,6 @@ static void json_item(struct report *report, const char *key)
     fprintf(report->out, "%s\n      {\"%s\": ", report->items++ ? "," : "", key);
 }
 
-static void json_words(struct report *report, const char *key, const char *words)
-{
-    json_item(report, key);
-    text_json(report->out, words);
-    fputc('}', report->out);
-}
-
 /* ---- the document ---- */
 
 struct report report_open(FILE *out, enum format format, bool color, const char *program)
@@ -54,45 +46,62 @@ bool report_close(struct report *report)
     return fflush(report->out) == 0 && !ferror(report->out);
 }
 
-static void text_section(const struct report *report, const char *label, const char *title, const char *section)
-{
-    const char *bold = report->color ? "\033[1m" : "", *plain = report->color ? "\033[0m" : "";
-    char *left = xformat("%s%s%s", label, *label ? "  " : "", title),
-         *right = *section ? xformat("[%s]", section) : xformat("%s", "");
-    fprintf(report->out, "%s%s%s%*s%s%s\n", report->sections ? "\n" : "", bold, left,
-            *section ? layout_gap(left, right) : 0, "", right, plain);
-    free(left);
-    free(right);
-}
-
-static void json_section(const struct report *report, int number, const char *title, const char *section)
-{
-    if (report->sections == 0)
-        json_start(report);
-    fprintf(report->out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
-    text_json(report->out, title);
-    fputs(", \"section\": ", report->out);
-    text_json(report->out, section);
-    fputs(", \"items\": [", report->out);
-}
-
 void report_section(struct report *report, int number, struct text heading, const char *of_lecture)
 {
-    const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "";
+    FILE *out = report->out;
+    const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "", *gap = report->sections ? "\n" : "";
     char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
+    char *left = xformat("%s%s%s", label, number ? "  " : "", title);
+    char *right = xformat(*section ? "  [%s]" : "%s", section);
+    int spaces = *section ? TEXT_COLUMNS - text_width(left) - text_width(right) : 0;
     switch (report->format) {
-    case FORMAT_TEXT: text_section(report, label, title, section); break;
-    case FORMAT_MD:
-        fprintf(report->out, "%s## %s%s%s", report->sections ? "\n" : "", label, number ? ": " : "", title);
-        fprintf(report->out, *section ? " (%s)\n" : "\n", section);
+    case FORMAT_TEXT:
+        fprintf(out, "%s%s%s%*s%s%s\n", gap, report->color ? "\033[1m" : "", left, spaces > 0 ? spaces : 0, "", right,
+                report->color ? "\033[0m" : "");
         break;
-    case FORMAT_TSV: fprintf(report->out, "# %s%s%s\n", label, number ? "  " : "", title); break;
-    case FORMAT_JSON: json_section(report, number, title, section); break;
+    case FORMAT_MD:
+        fprintf(out, "%s## %s%s%s", gap, label, number ? ": " : "", title);
+        fprintf(out, *section ? " (%s)\n" : "\n", section);
+        break;
+    case FORMAT_TSV: fprintf(out, "# %s\n", left); break;
+    case FORMAT_JSON:
+        if (report->sections == 0)
+            json_start(report);
+        fprintf(out, "%s\n  {\"demo\": %d, \"title\": ", report->sections ? "]}," : "", number);
+        text_json(out, title);
+        fputs(", \"section\": ", out);
+        text_json(out, section);
+        fputs(", \"items\": [", out);
     }
     report->sections++;
     report->items = 0;
     free(label);
+    free(left);
+    free(right);
 }
+
+/* Words as a paragraph, or as they are. */
+static void put(struct report *report, const char *words, bool as_they_are)
+{
+    FILE *out = report->out;
+    switch (report->format) {
+    case FORMAT_TEXT:
+        fputc('\n', out);
+        if (as_they_are)
+            indented(out, "  ", words);
+        else
+            text_paragraph(out, words);
+        break;
+    case FORMAT_MD: fprintf(out, as_they_are ? "\n```\n%s```\n" : "\n%s\n", words); break;
+    case FORMAT_TSV: indented(out, "# ", words); break;
+    case FORMAT_JSON:
+        json_item(report, as_they_are ? "lines" : "text");
+        text_json(out, words);
+        fputc('}', out);
+    }
+}
+
+void report_verbatim(struct report *report, const char *lines) { put(report, lines, true); }
 
 void report_say(struct report *report, const char *format, ...)
 {
@@ -100,30 +109,8 @@ void report_say(struct report *report, const char *format, ...)
     va_start(list, format);
     char *said = xvformat(format, list);
     va_end(list);
-    switch (report->format) {
-    case FORMAT_TEXT:
-        fputc('\n', report->out);
-        layout_paragraph(report->out, said);
-        break;
-    case FORMAT_MD: fprintf(report->out, "\n%s\n", said); break;
-    case FORMAT_TSV: indented(report->out, "# ", said); break;
-    case FORMAT_JSON: json_words(report, "text", said); break;
-    }
+    put(report, said, false);
     free(said);
-}
-
-void report_verbatim(struct report *report, const char *lines)
-{
-    static const char *const frame[][3] = {
-        [FORMAT_TEXT] = { "\n", "  ", "" }, [FORMAT_MD] = { "\n```\n", "", "```\n" }, [FORMAT_TSV] = { "", "# ", "" }
-    };
-    if (report->format == FORMAT_JSON) {
-        json_words(report, "lines", lines);
-        return;
-    }
-    fputs(frame[report->format][0], report->out);
-    indented(report->out, frame[report->format][1], lines);
-    fputs(frame[report->format][2], report->out);
 }
 
 /* ---- tables that are not laid out ---- */
@@ -167,8 +154,7 @@ static void rows(FILE *out, enum format format, const struct table *table)
     }
     fputs(format == FORMAT_JSON ? "], \"rows\": [" : m[END], out);
     for (int c = 0; format == FORMAT_MD && c < table->columns; c++)
-        fputs(c == 0 ? "| :-- |" : " --: |", out);
-    fputs(format == FORMAT_MD ? "\n" : "", out);
+        fprintf(out, "%s%s", c ? " --: |" : "| :-- |", c == table->columns - 1 ? "\n" : "");
     for (size_t i = 0; i < table->cells; i++) {
         const struct cell *cell = &table->cell[i];
         fputs(m[i == 0 ? BEGIN : i % (size_t)table->columns ? BETWEEN : NEXT_ROW], out);
@@ -189,7 +175,7 @@ void report_table(struct report *report, struct table *table, const char *format
         if (*title)
             report_say(report, "%s", title);
         fputc('\n', out);
-        layout_table(out, table);
+        table_print(out, table);
         break;
     case FORMAT_MD: fprintf(out, *title ? "\n**%s**\n\n" : "%s\n", title); break;
     case FORMAT_TSV: fprintf(out, "#%s%s\n", *title ? " " : "", title); break; /* tables stand apart */

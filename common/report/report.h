@@ -25,14 +25,13 @@ struct report report_open(FILE *out, enum format format, bool color, const char 
 /* Ends the document and flushes it. Returns false if anything could not be written (a full disk). */
 bool report_close(struct report *report);
 
-/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: no demo, the title alone. section may be
- * NULL. */
+/* Starts a section: "Demo 2  The slides' list of 24  [§2.2]". number 0: the title alone. section: may be NULL. */
 void report_section(struct report *report, int number, struct text title, const char *section);
 
 /* A paragraph, printf-style, wrapped at 88 columns. */
 void report_say(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Lines printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
+/* Whole lines, printed as they are (a loop nest, a drawing): indented in text, fenced in Markdown. */
 void report_verbatim(struct report *report, const char *lines);
 
 /* Writes the table under a title, printf-style (NULL: none), and frees it. */

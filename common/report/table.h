@@ -44,9 +44,26 @@ void table_number(struct table *table, double number);
 void table_add(struct table *table, size_t n, const double *numbers);
 void table_none(struct table *table);
 
-const char *table_shown(const struct cell *cell); /* its text, or "-" */
-
 /* Marks the cell added last as the best of its row or column. */
 void table_best(struct table *table);
+
+/* A matrix of numbers, for a table and for a figure. */
+struct heat {
+    int rows, columns;
+    const struct text *row_name, *column_name;
+    const double *value; /* [rows][columns] */
+    double low, high;    /* ends of the colour scale; values beyond take the end's colour */
+    int decimals;
+    int gap; /* a column that a figure leaves empty, between two maps side by side; 0: none */
+};
+/* corner is the head over the rows' names. best: marks the least of each row, of equals the first. */
+struct table *matrix_table(struct text corner, const struct heat *matrix, bool best);
+
+/* Numbers as names of rows or columns, the same in both languages. */
+struct text *matrix_names(int count, const int *values);
+void matrix_names_free(int count, struct text *names);
+
+/* For a terminal: heads, bottom-aligned, a rule of '-', rows; indent 2, gap 2, no spaces at a line's end. */
+void table_print(FILE *out, const struct table *table);
 
 #endif

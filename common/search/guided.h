@@ -21,6 +21,7 @@ struct guided {
     struct rng rng;
     double epsilon; /* share of the measurements that is drawn at random, 0 … 1 … */
     double owed;    /* … and those due but not made yet, a fraction of one */
+    size_t told, fitted; /* results so far, and at the last fit */
 };
 
 /* A strategy's struct of this size, zero but for its struct guided; rng: the stream of this name. */

@@ -2,10 +2,7 @@
 #include "space/compute.h"
 #include "base/xalloc.h"
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- building ---- */
 
@@ -13,23 +10,19 @@ static unsigned bit(int axis) { return 1u << axis; }
 
 #define MATRIX(called, i, j) { .name = called, .spatial = 2, .axes = 2, .axis = { i, j } }
 
-struct compute compute_matmul(int m, int n, int k)
+/* sum_k of A[i,k], or A[k,i], times B[k,j]. */
+static struct compute product(const char *a, const char *b, const char *c, bool transposed, int m, int n, int k)
 {
     enum { I = 1, J = 2, K = 4 };
     struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
-    return (struct compute){ 3, { MATRIX("A", i, l), MATRIX("B", l, j),
-                                  { .name = "C", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
-                                    .reads = 2, .read = { { 0, { I, K } }, { 1, { K, J } } } } } };
+    struct compute_read read = { 0, { transposed ? K : I, transposed ? I : K } };
+    return (struct compute){ 3, { MATRIX(a, transposed ? l : i, transposed ? i : l), MATRIX(b, l, j),
+                                  { .name = c, .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
+                                    .reads = 2, .read = { read, { 1, { K, J } } } } } };
 }
 
-struct compute compute_wgrad(int m, int n, int k)
-{
-    enum { I = 1, J = 2, K = 4 };
-    struct compute_axis i = { "i", m }, j = { "j", n }, l = { "k", k };
-    return (struct compute){ 3, { MATRIX("X", l, i), MATRIX("dY", l, j),
-                                  { .name = "dW", .spatial = 2, .axes = 3, .axis = { i, j, l }, .body = "$0 * $1",
-                                    .reads = 2, .read = { { 0, { K, I } }, { 1, { K, J } } } } } };
-}
+struct compute compute_matmul(int m, int n, int k) { return product("A", "B", "C", false, m, n, k); }
+struct compute compute_wgrad(int m, int n, int k) { return product("X", "dY", "dW", true, m, n, k); }
 
 struct compute compute_row_sum(int rows, int columns)
 {
@@ -93,10 +86,7 @@ void compute_add_relu(struct compute *graph) { add_step(graph, "relu", "max($0, 
 
 bool compute_is_input(const struct compute *graph, int node) { return graph->node[node].reads == 0; }
 
-bool compute_reduces(const struct compute *graph, int node)
-{
-    return graph->node[node].axes > graph->node[node].spatial;
-}
+bool compute_reduces(const struct compute *g, int node) { return g->node[node].axes > g->node[node].spatial; }
 
 static long long extents(const struct compute_node *n, int from, int to, unsigned axes)
 {
@@ -180,35 +170,12 @@ long long compute_tiles(const struct compute *graph, int node, int side)
 
 /* ---- printing ---- */
 
-void compute_append(char **text, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    char *more = xvformat(format, list);
-    va_end(list);
-    size_t used = *text ? strlen(*text) : 0;
-    *text = xrealloc(*text, used + strlen(more) + 1, 1);
-    strcpy(*text + used, more);
-    free(more);
-}
-
-static void append_indexed(char **text, const char *name, const char *suffix, int indices, const char *const *index)
-{
-    compute_append(text, "%s%s", name, suffix);
-    for (int d = 0; d < indices; d++)
-        compute_append(text, "%s%s%s", d ? "," : "[", index[d], d == indices - 1 ? "]" : "");
-}
-
 char *compute_element(const struct compute_node *node, const char *suffix, const char *first)
 {
-    const char *index[COMPUTE_MAX_DIMS + 1];
-    char *text = NULL;
-    int indices = 0;
-    if (first)
-        index[indices++] = first;
+    char *text = xformat("%s%s%s%s", node->name, suffix, first ? "[" : "", first ? first : "");
     for (int a = 0; a < node->spatial; a++)
-        index[indices++] = node->axis[a].name;
-    append_indexed(&text, node->name, suffix, indices, index);
+        xappend(&text, "%s%s", a || first ? "," : "[", node->axis[a].name);
+    xappend(&text, "%s", first || node->spatial ? "]" : "");
     return text;
 }
 
@@ -219,7 +186,7 @@ static void append_body(char **text, const struct compute *graph, int node, cons
     const struct compute_node *n = &graph->node[node];
     for (const char *c = n->body; *c; c++) {
         if (*c != '$') {
-            compute_append(text, "%c", *c);
+            xappend(text, "%c", *c);
             continue;
         }
         bool alone = (c == n->body || c[-1] == '(') && (!c[2] || c[2] == ',' || c[2] == ')');
@@ -229,15 +196,17 @@ static void append_body(char **text, const struct compute *graph, int node, cons
         for (int d = 0; d < from->spatial; d++)
             for (int a = 0; a < n->axes; a++)
                 if (read->index[d] & bit(a))
-                    compute_append(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
+                    xappend(&index[d], "%s%s", index[d] ? "+" : "", axis[a]);
         if (suffix[read->node]) {
-            append_indexed(text, from->name, suffix[read->node], from->spatial, (const char *const *)index);
+            xappend(text, "%s%s", from->name, suffix[read->node]);
+            for (int d = 0; d < from->spatial; d++)
+                xappend(text, "%s%s%s", d ? "," : "[", index[d], d == from->spatial - 1 ? "]" : "");
         } else {
             assert(!compute_reduces(graph, read->node)); /* a sum has no formula to put in place */
             bool brackets = !alone && from->body[0] == '$' && from->body[2]; /* an operator beside another */
-            compute_append(text, "%s", brackets ? "(" : "");
+            xappend(text, "%s", brackets ? "(" : "");
             append_body(text, graph, read->node, (const char *const *)index, suffix);
-            compute_append(text, "%s", brackets ? ")" : "");
+            xappend(text, "%s", brackets ? ")" : "");
         }
         for (int d = 0; d < from->spatial; d++)
             free(index[d]);
@@ -265,15 +234,14 @@ char *compute_text(const struct compute *graph)
         if (compute_is_input(graph, node))
             continue;
         char *formula = compute_element(n, "", NULL), *body = compute_body(graph, node, plain);
-        compute_append(&formula, " = ");
+        xappend(&formula, " = %s", n->axes > n->spatial ? "sum_" : "");
         for (int a = n->spatial; a < n->axes; a++)
-            compute_append(&formula, "%s%s%s", a == n->spatial ? "sum_" : ",", n->axis[a].name,
-                           a == n->axes - 1 ? " " : "");
-        compute_append(&formula, "%s", body);
-        compute_append(&text, "%-50s", formula);
+            xappend(&formula, "%s%s", n->axis[a].name, a == n->axes - 1 ? " " : ",");
+        xappend(&formula, "%s", body);
+        xappend(&text, "%-50s", formula);
         for (int a = 0; a < n->axes; a++)
-            compute_append(&text, "%s%s %d", a ? ", " : "  ", n->axis[a].name, n->axis[a].extent);
-        compute_append(&text, "\n");
+            xappend(&text, "%s%s %d", a ? ", " : "  ", n->axis[a].name, n->axis[a].extent);
+        xappend(&text, "\n");
         free(body);
         free(formula);
     }

@@ -64,7 +64,7 @@ bool compute_elementwise(const struct compute *graph, int node, int producer);
 bool compute_reuses(const struct compute *graph, int node);
 
 /* Into how many tiles of side x side the outputs fall: ceil(m/side) ceil(n/side) for a product, one a row for a row
- * sum. A side runs over the axes that one read lacks; of axes that every read mentions each value is a tile. */
+ * sum: a side runs over the axes that one read lacks. */
 long long compute_tiles(const struct compute *graph, int node, int side);
 
 /* New strings. The whole graph, one line a formula; one element, "C_local[i,j]", or "C_part[part,i,j]" with an index
@@ -73,8 +73,5 @@ long long compute_tiles(const struct compute *graph, int node, int side);
 char *compute_text(const struct compute *graph);
 char *compute_element(const struct compute_node *node, const char *suffix, const char *first);
 char *compute_body(const struct compute *graph, int node, const char *const *suffix);
-
-/* Puts printf-style words behind *text, a string that grows (NULL: empty). For those who print graphs. */
-void compute_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

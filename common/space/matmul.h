@@ -7,14 +7,12 @@
 enum matmul_knob { BLOCK_M, BLOCK_N, BLOCK_K, NUM_WARPS, NUM_STAGES, GROUP_M, SPLIT_K, MATMUL_KNOBS };
 extern const char *const matmul_knob_name[MATMUL_KNOBS]; /* "BLOCK_M" … */
 
-/* Bytes of shared memory that a block with these knob values [MATMUL_KNOBS] asks for:
- * num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
+/* Bytes of shared memory that a block with these knob values asks for: num_stages (BLOCK_M + BLOCK_N) BLOCK_K 2. */
 int matmul_smem_bytes(const int *values);
 
 /* The piece of a block's tile that one warp computes, in rows and columns of C. The warps stand in a grid of a x b, a
- * a power of two, no piece smaller than a tensor-core instruction's 16x8; of these grids the one whose pieces have
- * the shortest edges (least to read from shared memory), of equals the smaller a. A tile too small for its warps:
- * 16x8. */
+ * a power of two, no piece smaller than a tensor-core instruction's 16x8; of these the one with the shortest edges
+ * (least to read from shared memory), of equals the smaller a. A tile too small for its warps: 16x8. */
 void matmul_warp_tile(const int *values, double *rows, double *columns);
 
 /* The list that the lecture's slides hand to @triton.autotune (2.2): BLOCK_M 128 x BLOCK_N 128, 256 x BLOCK_K 64, 128

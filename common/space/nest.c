@@ -1,12 +1,11 @@
 /* nest.c - writes a sketch down line by line: one nest of loops for each node that is computed on its own.
  *
  * Statements come from the graph (compute_body, compute_element), loops from what the rules made of the node. */
-#include "space/nest.h"
+#include "space/sketch.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct page { /* a text that is being written, line by line */
     const struct sketch *s;
@@ -43,7 +42,7 @@ __attribute__((format(printf, 4, 5))) static void put(struct page *p, int depth,
     char *line = xvformat(format, list);
     va_end(list);
     int width = *remark ? REMARKS - 2 - 2 * depth : 0;
-    compute_append(&p->text, "%*s%-*s%s%s\n", 2 * depth, "", width, line, *remark ? "  " : "", remark);
+    xappend(&p->text, "%*s%-*s%s%s\n", 2 * depth, "", width, line, *remark ? "  " : "", remark);
     free(line);
     while (p->keeping)
         free(p->kept[--p->keeping]);
@@ -89,11 +88,11 @@ static int put_for(struct page *p, int node, bool spatial, int level, int depth,
     int from = spatial ? 0 : n->spatial, to = spatial ? n->spatial : n->axes;
     char *loops = NULL, *ends = NULL, digit[2] = { (char)(level < 0 ? 0 : '0' + level) };
     for (int a = from; a < to; a++) {
-        compute_append(&loops, "%s%s%s", loops ? ", " : "", n->axis[a].name, digit);
+        xappend(&loops, "%s%s%s", loops ? ", " : "", n->axis[a].name, digit);
         if (level < 0)
-            compute_append(&ends, "%s%d", ends ? " x " : "", n->axis[a].extent);
+            xappend(&ends, "%s%d", ends ? " x " : "", n->axis[a].extent);
         else
-            compute_append(&ends, "%s?%s%s", ends ? ", " : "", n->axis[a].name, digit);
+            xappend(&ends, "%s?%s%s", ends ? ", " : "", n->axis[a].name, digit);
     }
     if (from == to)
         return depth;
@@ -109,10 +108,10 @@ static void put_where(struct page *p, int node)
         char *holes = NULL;
         int level = 0;
         if (sketch_applied(p->s, RULE_RFACTOR, node) && a == n->spatial)
-            compute_append(&holes, "?split");
+            xappend(&holes, "?split");
         for (const char *c = NEST_LEVELS; *c; c++)
             if ((*c == 'S') == (a < n->spatial))
-                compute_append(&holes, "%s?%s%d", holes ? " * " : "", n->axis[a].name, level++);
+                xappend(&holes, "%s?%s%d", holes ? " * " : "", n->axis[a].name, level++);
         put(p, 0, "", "where %s = %d", keep(p, holes), n->axis[a].extent);
     }
 }
@@ -167,7 +166,7 @@ static void put_parts(struct page *p, int node, struct split by)
     int depth = put_for(p, node, true, -1, 0, by.rule == RULE_CROSS_THREAD ? "blockIdx" : "");
     char *axes = NULL;
     for (int a = n->spatial; a < n->axes; a++)
-        compute_append(&axes, "%s%s", axes ? "," : "", n->axis[a].name);
+        xappend(&axes, "%s%s", axes ? "," : "", n->axis[a].name);
     put(p, depth, by_rule(p, by.rule, ""), "for %s in %s:", by.place.first, by.parts);
     put_start(p, node, depth + 1, by.place);
     long long values = compute_reduced(p->graph, node);

@@ -24,8 +24,6 @@ bool sketch_used(const struct sketch *s, int rule)
 static bool gpu(const struct sketch *s) { return s->target == SKETCH_GPU; }
 static bool lecture(const struct sketch *s) { return s->conditions == SKETCH_LECTURE; }
 static bool tvm_cpu(const struct sketch *s) { return !gpu(s) && !lecture(s); }
-static enum sketch_answer stop_if(bool yes) { return yes ? ANSWER_APPLY_AND_STOP : ANSWER_NO; }
-static enum sketch_answer apply_if(bool yes) { return yes ? ANSWER_APPLY : ANSWER_NO; }
 
 /* The consumer that can be computed inside the node's loops: its only reader, element by element (an inlined reader
  * hands on to its own), in whose loops no other node is computed. 0: none. The parts of a split reduction have none,
@@ -46,75 +44,48 @@ static int fusible(const struct sketch *s, int node)
     return node;
 }
 
-/* Rules 6 and 8 want a reduction that no rule has touched yet. */
-static bool untouched(const struct sketch *s, int node)
-{
-    return compute_reduces(s->graph, node) && !sketch_applied(s, RULE_CACHE_WRITE, node) &&
-           !sketch_applied(s, RULE_RFACTOR, node);
-}
-
 /* ---- a condition for each rule ---- */
 
-static enum sketch_answer ask_skip(const struct sketch *s, int node)
+enum sketch_answer sketch_ask(const struct sketch *s, int rule, int node)
 {
-    (void)s, (void)node;
-    return ANSWER_APPLY;
-}
-
-static enum sketch_answer ask_inline(const struct sketch *s, int node)
-{
-    bool inner = !compute_is_input(s->graph, node) && compute_reader(s->graph, node) != 0;
-    return stop_if(inner && !compute_reduces(s->graph, node) && (gpu(s) || !s->graph->node[node].costly));
-}
-
-static enum sketch_answer ask_tile(const struct sketch *s, int node)
-{
-    return stop_if(compute_reuses(s->graph, node));
-}
-
-static enum sketch_answer ask_fuse(const struct sketch *s, int node)
-{
-    bool copy = sketch_applied(s, RULE_CACHE_WRITE, node);
-    if (!compute_reuses(s->graph, node) || !(copy ? !lecture(s) : fusible(s, node) != 0))
-        return ANSWER_NO;
-    return tvm_cpu(s) && !copy ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
-}
-
-static enum sketch_answer ask_cache_write(const struct sketch *s, int node)
-{
-    if (!compute_reuses(s->graph, node) || sketch_applied(s, RULE_CACHE_WRITE, node) || fusible(s, node))
-        return ANSWER_NO;
-    return tvm_cpu(s) ? ANSWER_APPLY : ANSWER_APPLY_AND_STOP;
-}
-
-static enum sketch_answer ask_rfactor(const struct sketch *s, int node)
-{
-    long long outputs = compute_outputs(s->graph, node), values = compute_reduced(s->graph, node);
-    if (!untouched(s, node))
-        return ANSWER_NO;
-    if (lecture(s))
-        return apply_if(compute_tiles(s->graph, node, SKETCH_TILE) < SKETCH_SMS && values > SKETCH_LONG);
-    if (gpu(s))
-        return ANSWER_NO;
-    if (compute_reuses(s->graph, node))
-        return apply_if(outputs <= values && outputs <= 16 * SKETCH_CORES);
-    return apply_if(values > SKETCH_CORES);
-}
-
-static enum sketch_answer ask_cache_read(const struct sketch *s, int node)
-{
-    int reader = compute_reader(s->graph, node);
-    return stop_if(gpu(s) && reader > 0 && sketch_tiled(s, reader) && !sketch_applied(s, RULE_CACHE_READ, node));
-}
-
-static enum sketch_answer ask_cross_thread(const struct sketch *s, int node)
-{
-    long long outputs = compute_outputs(s->graph, node), values = compute_reduced(s->graph, node);
-    if (!gpu(s) || !untouched(s, node))
-        return ANSWER_NO;
-    if (compute_reuses(s->graph, node))
-        return apply_if(outputs <= SKETCH_BLOCK_THREADS && outputs < values);
-    return apply_if(values > SKETCH_WARP);
+    const struct compute *g = s->graph;
+    long long outputs = compute_outputs(g, node), values = compute_reduced(g, node);
+    int reader = compute_reader(g, node);
+    bool reuses = compute_reuses(g, node), reduces = compute_reduces(g, node), yes = false, stop = true;
+    bool copied = sketch_applied(s, RULE_CACHE_WRITE, node);
+    bool untouched = reduces && !copied && !sketch_applied(s, RULE_RFACTOR, node);
+    switch (rule) {
+    case RULE_CACHE_READ:
+        yes = gpu(s) && reader > 0 && sketch_tiled(s, reader) && !sketch_applied(s, RULE_CACHE_READ, node);
+        break;
+    case RULE_INLINE:
+        yes = !compute_is_input(g, node) && reader != 0 && !reduces && (gpu(s) || !g->node[node].costly);
+        break;
+    case RULE_RFACTOR:
+        stop = false;
+        if (lecture(s))
+            yes = untouched && compute_tiles(g, node, SKETCH_TILE) < SKETCH_SMS && values > SKETCH_LONG;
+        else
+            yes = untouched && !gpu(s) &&
+                  (reuses ? outputs <= values && outputs <= 16 * SKETCH_CORES : values > SKETCH_CORES);
+        break;
+    case RULE_CROSS_THREAD:
+        stop = false;
+        yes = untouched && gpu(s) &&
+              (reuses ? outputs <= SKETCH_BLOCK_THREADS && outputs < values : values > SKETCH_WARP);
+        break;
+    case RULE_CACHE_WRITE:
+        yes = reuses && !copied && !fusible(s, node);
+        stop = !tvm_cpu(s);
+        break;
+    case RULE_FUSE:
+        yes = reuses && (copied ? !lecture(s) : fusible(s, node) != 0);
+        stop = !tvm_cpu(s) || copied;
+        break;
+    case RULE_TILE: yes = reuses; break;
+    case RULE_SKIP: yes = true; break;
+    }
+    return !yes ? ANSWER_NO : stop ? ANSWER_APPLY_AND_STOP : ANSWER_APPLY;
 }
 
 /* ---- table 1 of the paper, and its two rules for GPUs ----
@@ -123,19 +94,19 @@ static enum sketch_answer ask_cross_thread(const struct sketch *s, int node)
  * over what nothing stopped at. */
 const struct sketch_rule sketch_rules[SKETCH_RULES] = {
     { RULE_CACHE_READ, { "cache read", "缓存读" },
-      { "GPU: only a tiled node reads it", "GPU：只有一个被分块的节点读它" }, ask_cache_read, 1 },
+      { "GPU: only a tiled node reads it", "GPU：只有一个被分块的节点读它" }, 1 },
     { RULE_INLINE, { "always inline", "总是内联" },
-      { "element-wise, not the output", "逐元素运算，且不是输出" }, ask_inline, 1 },
+      { "element-wise, not the output", "逐元素运算，且不是输出" }, 1 },
     { RULE_RFACTOR, { "rfactor", "拆归约 rfactor" },
-      { "small output, long reduction", "输出很小，归约很长" }, ask_rfactor, 2 },
+      { "small output, long reduction", "输出很小，归约很长" }, 2 },
     { RULE_CROSS_THREAD, { "cross-thread reduction", "跨线程归约" },
-      { "GPU: long reduction; if tiled, few outputs", "GPU：归约长；若要分块，还须输出少" }, ask_cross_thread, 1 },
+      { "GPU: long reduction; if tiled, few outputs", "GPU：归约长；若要分块，还须输出少" }, 1 },
     { RULE_CACHE_WRITE, { "cache write", "缓存写" },
-      { "data reuse, no fusible consumer", "有数据复用，没有可融合的消费者" }, ask_cache_write, 1 },
+      { "data reuse, no fusible consumer", "有数据复用，没有可融合的消费者" }, 1 },
     { RULE_FUSE, { "tiling with fusion", "多级分块 + 融合消费者" },
-      { "data reuse, fusible consumer", "有数据复用，有可融合的消费者" }, ask_fuse, 2 },
-    { RULE_TILE, { "multi-level tiling", "多级分块" }, { "data reuse", "有数据复用" }, ask_tile, 1 },
-    { RULE_SKIP, { "skip", "跳过" }, { "no rule before it stopped", "前面没有规则到此为止" }, ask_skip, 1 },
+      { "data reuse, fusible consumer", "有数据复用，有可融合的消费者" }, 2 },
+    { RULE_TILE, { "multi-level tiling", "多级分块" }, { "data reuse", "有数据复用" }, 1 },
+    { RULE_SKIP, { "skip", "跳过" }, { "no rule before it stopped", "前面没有规则到此为止" }, 1 },
 };
 
 const struct sketch_rule *sketch_rule(int number)
@@ -185,7 +156,7 @@ struct sketches sketch_generate(const struct compute *graph, enum sketch_target 
         for (int r = 0; r < SKETCH_RULES && answer != ANSWER_APPLY_AND_STOP; r++) {
             const struct sketch_rule *rule = &sketch_rules[r];
             struct sketch made = now;
-            answer = rule->ask(&now, now.next);
+            answer = sketch_ask(&now, rule->number, now.next);
             if (answer == ANSWER_NO)
                 continue;
             apply(&made, rule->number);
@@ -212,9 +183,9 @@ char *sketch_history(const struct sketch *sketch)
             if (!sketch_applied(sketch, rule, node) || (rule == RULE_SKIP && compute_is_input(sketch->graph, node)))
                 continue;
             if (first)
-                compute_append(&text, "%s%s %d", before, name, rule);
+                xappend(&text, "%s%s %d", before, name, rule);
             else
-                compute_append(&text, "+%d", rule);
+                xappend(&text, "+%d", rule);
             first = false;
         }
     }

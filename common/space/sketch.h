@@ -1,9 +1,8 @@
 /* sketch.h - Ansor's sketches: a search space that nobody wrote. Lecture 5.2 and 5.3; Ansor's table 1.
  *
- * A sketch is a program with holes: it says which loops are tiled, what is fused, what is cached, whether a reduction
- * is split; but no tile size, no number of stages or parts. Rules derive it from the graph, going from the output to
- * the inputs. A rule looks at one node and answers: not for me; apply; apply, and no rule after me. Where two rules
- * apply there are two sketches. Annotation then fills the holes at random (5.4).
+ * A sketch is a program with holes: which loops are tiled, what is fused and cached, whether a reduction is split;
+ * but no sizes. Rules derive it from the graph, from the output to the inputs: each looks at one node and answers:
+ * not for me; apply; apply, and no rule after me. Two that apply make two sketches. 5.4 fills the holes at random.
  *
  * SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM what TVM ran (sketch_policy_rules.cc of its auto_scheduler,
  * removed in 2025). Where they and the paper part:
@@ -11,13 +10,11 @@
  *             The lecture calls the same program "rules 3 and 5": its rule 3 takes a copy along.
  * rule 4, 5   On CPUs TVM also keeps the versions without cache and without fusion, and fuses at two depths.
  * rule 6      When? Paper: the reduction offers more parallelism. Lecture: a small output, a long reduction, taken
- *             here as fewer tiles (compute_tiles; an output is one where nothing is tiled) than SMs, and over 1024
- *             values, so that 32 parts have over 32 each; any limit from 512 to 4095 decides the same for every shape
- *             of the lecture. TVM on CPUs: outputs <= values, and <= 16 cores; if not tiled, values > cores. On GPUs:
- *             never; there is rule 8.
+ *             here as fewer tiles (compute_tiles) than SMs, and over 1024 values; any limit from 512 to 4095 decides
+ *             the same for every shape of the lecture. TVM on CPUs: outputs <= values, and <= 16 cores; if not tiled,
+ *             values > cores. On GPUs: never; there is rule 8.
  *             What then? TVM makes two sketches, parts of neighbours and interleaved ones, and like the paper leaves
- *             them untiled. The lecture's is split-K, 1 sketch: the parts are tiled as any product is (the node is
- *             looked at again), and a second kernel adds them up.
+ *             them untiled. The lecture's is split-K: the parts are tiled as any product is, a second kernel adds up.
  * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction; TVM: if the node
  *             is to be tiled, outputs <= threads of a block and < values; else values > a warp. The lecture names no
  *             condition, so SKETCH_LECTURE has this one too. Its exercise 6 calls rule 8 the GPU's form of rule 6;
@@ -64,12 +61,13 @@ bool sketch_applied(const struct sketch *sketch, int rule, int node);
 bool sketch_used(const struct sketch *sketch, int rule);
 bool sketch_tiled(const struct sketch *sketch, int node);
 
+/* What a rule says of a node. */
 enum sketch_answer { ANSWER_NO, ANSWER_APPLY, ANSWER_APPLY_AND_STOP };
+enum sketch_answer sketch_ask(const struct sketch *sketch, int rule, int node);
 
 struct sketch_rule {
     int number;
     struct text name, when; /* when: the condition in words */
-    enum sketch_answer (*ask)(const struct sketch *sketch, int node);
     int tvm_cpu; /* how many sketches it makes of one with TVM's rules for CPUs; else 1 */
 };
 extern const struct sketch_rule sketch_rules[SKETCH_RULES]; /* in the order in which they are asked */
@@ -88,5 +86,14 @@ void sketches_free(struct sketches sketches);
 /* Which rules made what, node by node from the output: "relu 1, biased 2, C 4, B 7, A 7", or "dW 6+5+3". Inputs that
  * were only passed over are left out. A new string. */
 char *sketch_history(const struct sketch *sketch);
+
+/* How deep the loops of a tiled node are split: each S is one level of all spatial loops, each R of all reduction
+ * loops, so that a product's 3 become 13. (On CPUs "SSRSRS", 10.) */
+#define NEST_LEVELS "SSSRRSRS"
+
+/* The program as loop nests with holes: ?i0 is the extent of loop i0, ?split the number of parts, ?threads that of
+ * the threads that share a reduction, ?stages that of a cache's buffers; `where` says what must multiply to what. At
+ * the right stands the rule, or the letter of NEST_LEVELS, that made the line. A new string. */
+char *nest_text(const struct sketch *sketch);
 
 #endif

@@ -161,9 +161,9 @@ const char *space_format(const struct space *space, uint32_t config, char separa
 
 static _Noreturn void refuse(const char *source, const char *text, int k, const struct knob *knob)
 {
-    const char *allowed = "";
+    char *allowed = NULL;
     for (int v = 0; v < knob->count; v++)
-        allowed = xformat("%s %d", allowed, knob->values[v]);
+        xappend(&allowed, " %d", knob->values[v]);
     die("%s '%s': knob %d, %s, must be one of%s", source, text, k + 1, knob->name, allowed);
 }
 

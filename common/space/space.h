@@ -1,9 +1,7 @@
-/* space.h - a search space: named knobs, the values each may take, and which combinations are legal. Lecture 1.2's
- * S_e, of which section 1.3's 157,500 configurations are one instance.
+/* space.h - a search space, lecture 1.2's S_e: named knobs, their values, and which combinations are legal.
  *
- * A configuration is a number, its lexicographic index: the last knob changes fastest. The space knows no GPU: which
- * combinations are illegal, and why, comes from a rule that its maker passes (hypogpu: hardware limits; a recording:
- * its rows). */
+ * A configuration is a number, its lexicographic index: the last knob changes fastest. What is illegal, and why, a
+ * rule says that the space's maker passes (hypogpu: hardware limits; a recording: its rows). */
 #ifndef SPACE_H
 #define SPACE_H
 
@@ -53,8 +51,7 @@ void space_values(const struct space *space, uint32_t config, int *values);     
 bool space_index(const struct space *space, const int *values, uint32_t *config); /* false: not in the space */
 int space_knob(const struct space *space, const char *name);                      /* its position, or -1 */
 
-/* The position, 0 … count-1, of a knob's value in a configuration; the value; the configuration with that position
- * changed. */
+/* The position, 0 … count-1, of a knob's value in a configuration; the value; config with that position changed. */
 static inline int space_position(const struct space *space, uint32_t config, int knob)
 {
     return (int)(config / space->stride[knob] % (uint32_t)space->knob[knob].count);

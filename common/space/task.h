@@ -12,13 +12,13 @@ struct task { /* what is tuned, and where one may look */
 
 struct measurement {
     double time_us; /* what the clock said; INFINITY if it failed */
-    int why;        /* 0, or the reason's number in the task's space */
+    int failure;    /* 0, or why: a reason's number in the task's space */
     double seconds; /* what it cost, simulated */
 };
 
 struct trial {
     uint32_t config;
-    int why;            /* 0, or why it failed: a reason of the space */
+    int failure;        /* 0, or why: a reason of the space */
     double measured_us; /* INFINITY if it failed */
     double seconds;     /* what it cost, simulated */
 };

@@ -57,21 +57,20 @@ double workload_intensity(const struct workload *w) { return workload_flop(w) / 
 
 const char *workload_shape(const struct workload *w, char *buf, size_t n)
 {
-    if (w->m)
-        snprintf(buf, n, "%dx%dx%d", w->m, w->n, w->k);
-    else
-        snprintf(buf, n, "-");
+    snprintf(buf, n, w->m ? "%dx%dx%d" : "-", w->m, w->n, w->k);
     return buf;
 }
 
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n)
 {
-    const char *name = lang == LANG_ZH ? w->name.zh : w->name.en;
-    if (w->m == 0)
-        snprintf(buf, n, "%s", name);
-    else
-        snprintf(buf, n, "%s%s%dx%dx%d", name, lang == LANG_ZH ? "，" : ", ", w->m, w->n, w->k);
+    bool zh = lang == LANG_ZH;
+    snprintf(buf, n, w->m ? "%s%s%dx%dx%d" : "%s", zh ? w->name.zh : w->name.en, zh ? "，" : ", ", w->m, w->n, w->k);
     return buf;
+}
+
+bool workload_same(const struct workload *a, const struct workload *b)
+{
+    return a->m == b->m && a->n == b->n && a->k == b->k;
 }
 
 bool workload_parse(const char *text, struct workload *w)

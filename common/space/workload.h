@@ -22,6 +22,8 @@ double workload_intensity(const struct workload *w); /* FLOP a byte */
 const char *workload_shape(const struct workload *w, char *buf, size_t n);
 const char *workload_label(const struct workload *w, enum lang lang, char *buf, size_t n);
 
+bool workload_same(const struct workload *a, const struct workload *b); /* of one M, N and K */
+
 /* Reads "MxNxK" into m, n, k. False if it is not three integers from 1 to WORKLOAD_MAX_EXTENT and nothing else. */
 bool workload_parse(const char *text, struct workload *w);
 
@@ -38,8 +40,7 @@ enum { DYNAMIC_M = 256, DYNAMIC_BUCKETS = 9 };
 struct workload workload_dynamic(int m);
 int workload_bucket(int m);
 
-/* Section 6.3's network: a 7B decoder's prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA on 4
- * projections. */
+/* Section 6.3's network, a 7B decoder: prefill of 512 tokens, one decode step of batch 16, rank-16 LoRA. */
 struct network_task {
     struct workload workload;
     int count; /* times it runs in one pass */

@@ -9,9 +9,10 @@ enum { REPEATS = 5 };
 static void look_at_terrain(struct findings *f, const struct landscape *l)
 {
     const struct space *space = l->space;
-    double *slowdown = landscape_slowdowns(l);
-    f->within5_pct = 100.0 * (double)stats_up_to(slowdown, space->legal_count, 1.05) / space->legal_count;
-    f->median_slowdown = stats_median(slowdown, space->legal_count);
+    size_t n;
+    double *slowdown = landscape_slowdowns(l, &n);
+    f->within5_pct = 100.0 * (double)stats_up_to(slowdown, n, 1.05) / (double)n;
+    f->median_slowdown = stats_median(slowdown, n);
     free(slowdown);
     f->depths = space->knob[BLOCK_K].count;
     f->stages = space->knob[NUM_STAGES].count;
@@ -152,7 +153,7 @@ struct findings findings_of(struct run *run, const struct device *device, const 
     struct landscape l[SHAPES];
 #pragma omp parallel for schedule(dynamic)
     for (int s = 0; s < SHAPES; s++)
-        l[s] = landscape_new(device, &shapes[s], device->space);
+        l[s] = landscape_new(device, &shapes[s], device_space(device, &shapes[s]));
     look_at_terrain(&f, &l[SQUARE]);
     look_at_shapes(&f, l);
     look_at_search(&f, run, device, shapes, curves);

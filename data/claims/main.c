@@ -2,7 +2,6 @@
  *
  * HypoGPU is evaluated at the recording's own M, N, K. Both devices keep their own space, legality and noise. */
 #include "claims.h"
-#include "report/matrix.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,7 +54,8 @@ static void likeness(struct run *run)
             int v[MATMUL_KNOBS];
             uint32_t config;
             space_values(space, space->legal[i], v);
-            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config))
+            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config) ||
+                l.time_us[space->legal[i]] == INFINITY)
                 continue;
             a[n] = hypogpu->time_us(hypogpu, w, v);
             b[n] = l.time_us[space->legal[i]];
@@ -157,11 +157,12 @@ static void show_terrain(struct run *run)
         x[i] = mathx_exp(mathx_log(100.0) * i / (POINTS - 1));
     for (int d = 0; d < DEVICES; d++) {
         struct landscape l = landscape_new(c->device[d], &c->shape[SQUARE], c->device[d]->space);
-        double *slowdown = landscape_slowdowns(&l), n = l.space->legal_count;
+        size_t n;
+        double *slowdown = landscape_slowdowns(&l, &n);
         for (int i = 0; i < POINTS; i++)
-            y[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, x[i]) / n;
+            y[d][i] = 100 * (double)stats_up_to(slowdown, n, x[i]) / (double)n;
         for (int i = 0; i < ROWS; i++)
-            share[d][i] = 100 * (double)stats_up_to(slowdown, l.space->legal_count, 1 + percents[i] / 100) / n;
+            share[d][i] = 100 * (double)stats_up_to(slowdown, n, 1 + percents[i] / 100) / (double)n;
         free(slowdown);
         landscape_free(&l);
     }
@@ -208,8 +209,13 @@ static bool prepare(struct run *run)
         contest_alone = contest_alone && !run->options->demo[d];
     if (contest_alone) /* any recording will do */
         return false;
-    if (program_workloads(run, SHAPES, ids, c->shape) < SHAPES || !features_has_program(run->device->space))
-        die("--device %s: the claims need all seven shapes of a matmul", run->options->device);
+    for (int s = 0; s < SHAPES; s++) {
+        const struct workload *w = device_find(run->device, ids[s]);
+        if (!w || !features_has_program(run->device->space))
+            die("--device %s: expected the seven shapes of a matmul; %s is missing", run->options->device,
+                w ? "its seven knobs" : ids[s]);
+        c->shape[s] = *w;
+    }
     return false;
 }
 

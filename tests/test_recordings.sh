@@ -1,0 +1,87 @@
+#!/bin/sh
+# test_recordings.sh - strangers' tables: what is too large or no table is refused at once, what a name holds does nothing,
+# and what is right runs: failures that a trial finds out, several files as one device, several devices in one file.
+. "$(dirname "$0")/lib.sh"
+both=data/h200_matmul.tsv,data/h200_network.tsv
+
+# One line on stderr that holds the word, status 2 and nothing on stdout, within two seconds.
+refuses()
+{
+    status=0
+    (ulimit -t 2 && "$O/01_landscape" --quiet --demo 4 --device "$1") >"$tmp/out" 2>"$tmp/err" || status=$?
+    [ $status = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "$2" "$tmp/err"
+}
+refuses_piped() { refuses /dev/stdin "$@"; }
+# A table of N columns behind a knob; with _sd, each has one beside it.
+wide() { awk -v n="$1" -v sd="${2:-}" 'BEGIN { for (r = 0; r < 3; r++) { printf r ? r : "a"
+    for (i = 1; i <= n; i++) { printf(r ? "\t%d.5" : "\tt%d", r ? r : i); if (sd) printf(r ? "\t0.1" : "\tt%d_sd", i) }
+    print "" } }' >"$tmp/wide.tsv"; }
+
+check 'a time beyond all clocks is refused' refuses tests/cases/overflow.tsv '1e+12 us'
+check 'two rows in 2^28 combinations are refused' refuses tests/cases/wide_space.tsv '1 in 1000'
+check 'an endless file of zeros is refused' refuses /dev/zero 'a zero byte'
+truncate -s 4G "$tmp/sparse.tsv"
+check 'a sparse file is refused' refuses "$tmp/sparse.tsv" 'a zero byte'
+yes abc | tr -d '\n' | check 'text without line ends is refused' refuses_piped 'lines of at most'
+awk 'BEGIN { printf "a"; for (i = 0; i < 3000000; i++) printf "\t"; print "" }' >"$tmp/tabs.tsv"
+check 'millions of tabs are refused' refuses "$tmp/tabs.tsv" 'lines of at most'
+wide 20000
+check 'too many columns are refused' refuses "$tmp/wide.tsv" 'at most 1000 columns'
+
+# shows FILE WORD: runs, in UTF-8 without control characters, and shows the word.
+shows()
+{
+    (ulimit -t 4 && "$O/01_landscape" --quiet --demo 4 --format "${3:-text}" --device "$1") >"$tmp/out" &&
+        grep -qF "$2" "$tmp/out" && iconv -f UTF-8 -t UTF-8 "$tmp/out" >/dev/null &&
+        ! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$tmp/out"
+}
+wide 999
+check 'many columns are read in time' shows "$tmp/wide.tsv" 't1.'
+wide 499 sd
+check 'many columns with errors beside them are read in time' shows "$tmp/wide.tsv" 't1.'
+check 'a control character in a name is shown as another' shows tests/cases/control_names.tsv 'col?2J'
+check 'a name in backquotes is shown as it is' shows tests/cases/backquote.tsv '`touch HERE`'
+for format in text json; do
+    check "a long name is cut between characters ($format)" shows tests/cases/long_column.tsv '€€…' $format
+done
+
+# A log holds failures that a trial found out, and a run that was cut off goes on behind them.
+run() { "$O/02_autotvm" --quiet --demo 1 --repeats 1 --trials 200 --strategies grid,random "$@" >"$tmp/out"; }
+resumes()
+{
+    awk 'BEGIN { OFS = "\t"; print "a", "b", "t"; for (i = 0; i < 40; i++) for (j = 0; j < 10; j++)
+        print i, j, ((i + j) % 3 ? i + j + 0.5 : "broken") }' >"$tmp/fails.tsv"
+    run --device "$tmp/fails.tsv" --log "$tmp/log" && mv "$tmp/out" "$tmp/first" &&
+        grep -q '"measured_us":null,"seconds":1,"error":"broken"' "$tmp/log" && cp "$tmp/log" "$tmp/whole" &&
+        head -n 150 "$tmp/whole" >"$tmp/log" && run --device "$tmp/fails.tsv" --resume "$tmp/log" &&
+        cmp "$tmp/log" "$tmp/whole" && cmp "$tmp/out" "$tmp/first"
+}
+check 'a run with failures is logged and resumed' resumes
+all_measured() { run --device "$tmp/fails.tsv" --trials 97600 && grep -q 'all 400 measured' "$tmp/out" &&
+                 grep -q ' 256  *400$' "$tmp/out"; }
+check 'a budget larger than the space ends with it' all_measured
+fails_shown() { "$O/01_landscape" --quiet --demo 4 --device "$tmp/fails.tsv" | grep -q 'of them fail: broken *134 '; }
+check 'what fails is counted among the legal' fails_shown
+
+# Both recordings of the H200 are one device of 22 shapes.
+shape() { "$O/01_landscape" --quiet --device "$both" --shape "$1" | grep -q "$2"; }
+check 'a shape of the first file' shape wgrad 'Its optimum: 64,128,128,4,4,1,4 '
+check 'a shape of the second file' shape 512x4096x16 'LoRA B, 512x4096x16'
+check 'a column has its own legality' shape lora_b 'illegal *15960 '
+check 'a shape that stands twice is refused' refuses "data/h200_matmul.tsv,data/h200_matmul.tsv" 'a shape of its own'
+check 'other knobs are refused' refuses "data/h200_matmul.tsv,$tmp/fails.tsv" 'the same knobs'
+
+# Two devices, one kernel: one's optimum on the other, one teaching the other.
+awk 'BEGIN { OFS = "\t"; print "# columns: devices\n# knobs: a b\na", "b", "old", "new"
+    for (i = 0; i < 40; i++) for (j = 0; j < 10; j++) print i, j, (i - 9) ^ 2 + j + 1, i == 9 ? "broken" : (i - 20) ^ 2 + j + 1 }' \
+    >"$tmp/devices.tsv"
+devices() { "$O/$1" --quiet --device "$tmp/devices.tsv" --demo 3 >"$tmp/out" && grep -q "$2" "$tmp/out"; }
+check "a device's optimum runs on another, or fails there" devices 01_landscape '^ *old  *1.00  *-$'
+check 'one device teaches another' devices 02_autotvm '^  On new, in points over no transfer'
+
+# Every program says of a shape once that it is missing.
+missing() { [ "$("$O/$1" --quiet --device "$tmp/fails.tsv" $(short_of "$O/$1") | grep -c 'is no recording of')" -le 1 ]; }
+for program in $PROGRAMS; do
+    check "$program says once that this is another kernel" missing "$program"
+done
+finish
