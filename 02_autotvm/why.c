@@ -107,7 +107,8 @@ static void steps_table(struct run *run, const struct workload *w)
             for (size_t first = e.batch; first < END; first += e.batch)
                 tiles += tiles_tried(experiment_tuning(&e, 0, i, r), first, first + e.batch);
         table_text(table, "%d", steps[i]);
-        table_numbers(table, tiles / (e.repeats * (END / (double)e.batch - 1)), experiment_share(&e, 0, i, 128).median,
+        double batches = e.repeats * (END / (double)e.batch - 1);
+        table_numbers(table, tiles / batches, experiment_share(&e, 0, i, 128).median,
                       experiment_share(&e, 0, i, END).median);
     }
     report_table(run->report, table,

@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include <stdint.h>
 
-#define OPTIONS_VERSION "1.0.0" /* of the programs; a trial log is of one version */
+#define OPTIONS_VERSION "1.1.0" /* of the programs; a trial log is of one version */
 
 enum { OPTIONS_MAX_DEMOS = 16 };
 
