@@ -222,8 +222,8 @@ static void show_parts(struct run *run, const struct experiment *e)
     report_table(
         run->report, curves_table(e, 0, n, counts),
         tr("Structure and luck: AutoTVM on %s, on a GPU without an unmodelled part and on HypoGPU; share of the optimum, %%; "
-           "median of %d (HypoGPU's first repeats are demo 1's)",
-           "结构与运气：没有“没人建模的部分”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数（HypoGPU 的前几次就是演示 1 的）"),
+           "median of %d",
+           "结构与运气：没有“没人建模的部分”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数"),
         tr_text(e->workload[0].name), e->repeats);
     report_say(
         run->report,
@@ -239,7 +239,7 @@ static void show_parts(struct run *run, const struct experiment *e)
 }
 
 /* AutoTVM on the square, often enough for its median to be known: what it lacks on a GPU without an unmodelled part is
- * structure, the rest is luck. A variant a GPU. */
+ * structure, the rest is luck. A variant a GPU; HypoGPU's first repeats are demo 1's. */
 static void tune_parts(struct run *run)
 {
     const struct variant variant[PARTS] = {

@@ -128,8 +128,8 @@ static void by_cost(const struct network *net, uint32_t order[WORKLOAD_NETWORK])
     stats_order(negated, WORKLOAD_NETWORK, order);
 }
 
-/* AutoTVM on the tasks, 256 measurements each, so many times; what it would run of each: [repeats][tasks], the caller's
- * to free. */
+/* AutoTVM on the tasks, 256 measurements each, so many times; what it would run of each: [repeats][tasks], the
+ * caller's to free. */
 static uint32_t *tune_all(const struct run *run, int repeats)
 {
     size_t count = (size_t)repeats * WORKLOAD_NETWORK;
@@ -165,7 +165,7 @@ static uint32_t best_of_others(const struct network *net, int task, const uint32
 
 enum { PRIOR_LIST = -1 };
 
-/* End to end when the `hot` hottest tasks run what was tuned for them and the others are untuned; or all by the list. */
+/* End to end when the `hot` hottest tasks run what was tuned for them, the others untuned; or all by the list. */
 static double network_ms(const struct network *net, const uint32_t *order, int hot, const uint32_t *tuned)
 {
     uint32_t choice[WORKLOAD_NETWORK];

@@ -4,11 +4,11 @@
  * configurations that it predicts fastest. Scoring everything is possible because the pool is small (3,744); AutoTVM
  * has to walk (annealing.c). */
 #include "base/mathx.h"
-#include "base/stats.h"
 #include "base/xalloc.h"
 #include "model/features.h"
 #include "pool_strategies.h"
 #include "ridge.h"
+#include "search/shortlist.h"
 #include "search/unseen.h"
 #include <math.h>
 #include <stdlib.h>
@@ -66,18 +66,23 @@ void pool_predict(const struct task *task, size_t n, const uint32_t *config, con
 /* The `want` unmeasured configurations that the model predicts fastest. */
 static size_t best_of_pool(struct pool_model *p, size_t want, uint32_t *configs)
 {
-    size_t left = p->unseen.left, n = want < left ? want : left;
+    size_t left = p->unseen.left;
     double *predicted = xalloc(left, sizeof *predicted);
-    uint32_t *order = xalloc(left, sizeof *order), *candidates = xalloc(left, sizeof *candidates);
+    uint32_t *candidates = xalloc(left, sizeof *candidates);
+    struct shortlist fastest = { 0 }; /* of their places among the candidates */
     memcpy(candidates, p->unseen.config, left * sizeof *candidates); /* taking one moves others */
     pool_predict(&p->task, p->records, p->config, p->time_us, left, candidates, predicted);
-    stats_order(predicted, left, order);
+    shortlist_clear(&fastest, want < left ? want : left);
+    for (size_t i = 0; i < left; i++)
+        if (shortlist_may_admit(&fastest, -predicted[i]))
+            shortlist_admit(&fastest, (uint32_t)i, -predicted[i]);
+    size_t n = fastest.count;
     for (size_t i = 0; i < n; i++) {
-        configs[i] = candidates[order[i]];
+        configs[i] = candidates[fastest.best[i].config];
         unseen_take(&p->unseen, configs[i]);
     }
+    shortlist_free(&fastest);
     free(candidates);
-    free(order);
     free(predicted);
     return n;
 }

@@ -8,7 +8,7 @@
 struct ridge {
     int columns, terms;   /* columns of x; columns + columns (columns + 1) / 2 terms made of them */
     double *mean, *scale; /* [terms] of the training rows; scale 0: the term never changed */
-    double *weight;       /* [terms] */
+    double *weight;       /* [terms] of a term less its mean */
     double base;          /* mean of y */
 };
 
@@ -95,6 +95,8 @@ struct ridge *ridge_fit(size_t n, int columns, const float *x, const double *y, 
     for (size_t t = 0; t < terms; t++)
         normal[t * terms + t] += lambda;
     ridge_cholesky_solve(r->terms, normal, r->weight);
+    for (size_t t = 0; t < terms; t++)
+        r->weight[t] = r->scale[t] > 0 ? r->weight[t] / r->scale[t] : 0;
     free(normal);
     free(term);
     return r;
@@ -111,10 +113,9 @@ void ridge_predict(const struct ridge *r, size_t n, const float *x, double *out)
     double *term = xalloc((size_t)r->terms, sizeof *term);
     for (size_t i = 0; i < n; i++) {
         expand(r->columns, x + i * (size_t)r->columns, term);
-        standardise(r, term);
         out[i] = r->base;
         for (int t = 0; t < r->terms; t++)
-            out[i] += r->weight[t] * term[t];
+            out[i] += r->weight[t] * (term[t] - r->mean[t]);
     }
     free(term);
 }

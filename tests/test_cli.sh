@@ -249,6 +249,11 @@ if [ "$(id -u)" != 0 ]; then
     mkdir -p "$tmp/locked" && chmod 555 "$tmp/locked"
     check "$program refuses a folder without permission" refuses --figures "$tmp/locked"
 fi
+check "$program --explain of a tile that is mostly padding" says padded --lang en --explain 128,128,64,4,4,8,1 --shape decode
+check "names the largest gain first" grep -q 'helps most: BLOCK_M = 16' "$tmp/padded"
+check "and calls it padding" grep -q 'Bottleneck: padding; 88 %' "$tmp/padded"
+check "where more blocks gain most" says thin --lang en --explain 64,128,32,2,2,2,1 --shape decode
+check "it is the blocks" grep -q 'Bottleneck: too few thread blocks' "$tmp/thin"
 check "$program --version" says version --version
 check "is one line" [ "$(wc -l <"$tmp/version")" -eq 1 ]
 for lang in en zh; do check "$program --lang $lang" says demo1.$lang --demo 1 --lang $lang; done
