@@ -19,9 +19,10 @@ gallery=$(cd "$gallery" && pwd)
 rm -f "$scripts"/*.gp "$scripts"/*.png "$scripts"/part.*    # figures that no program draws any more
 for program in "$@"; do
     case $program in /*) ;; *) program=$here/$program ;; esac
-    device=hypogpu
-    [ "${program##*/}" != claims ] || device=data/h200_matmul.tsv
-    "$program" --figures "$scripts" --device "$device" --quiet >/dev/null
+    recording=
+    [ "${program##*/}" != claims ] || recording='--device data/h200_matmul.tsv'
+    # shellcheck disable=SC2086  # none, or two words
+    "$program" --figures "$scripts" $recording --quiet >/dev/null
 done
 cd "$scripts"       # gnuplot then sees no path that could end up in a picture
 

@@ -24,10 +24,10 @@ struct device *device_open(const char *name)
 {
     enum { MOST = 16 };
     const char *path[MOST], *column[MOST];
-    char *names = xformat("%s", name);
     int files = 0;
     if (!strcmp(name, "hypogpu"))
         return hypogpu_new(HYPOGPU_UNMODELLED);
+    char *names = xformat("%s", name);
     for (char *next = names, *comma; next; next = comma) {
         comma = access(next, F_OK) == 0 ? NULL : strchr(next, ',');
         if (comma)
