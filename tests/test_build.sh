@@ -2,6 +2,7 @@
 # test_build.sh - the Makefile, on a small tree: in parallel and one by one, `clean all` in this order, what a demo needs and
 # no more, and nothing that is built twice or not rebuilt.
 . "$(dirname "$0")/lib.sh"
+case $O in *-san) skip "sanitizers build as everything else does"; finish ;; esac
 unset MAKEFLAGS MFLAGS MAKELEVEL
 mkdir -p "$tmp/tree/common/base" "$tmp/tree/common/report" "$tmp/tree/plots"
 cp -R Makefile tests "$tmp/tree/"
