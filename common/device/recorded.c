@@ -197,11 +197,13 @@ struct device *recorded_open(int files, const char *const *path, const char *con
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
                                  .noise_of = noise_of,
-                                 .compile_s = compile_s,
                                  .failure = failure_of,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);
+    for (int f = 0; f < files; f++)
+        if (r->file[f]->compiles)
+            r->device.compile_s = compile_s;
     memcpy(knob, first->knob, sizeof knob);
     name_matmul_knobs(r, knob);
     r->device.space = space_new(first->knobs, knob, r->reasons.count, r->reasons.text, common_rule, r);

@@ -314,6 +314,7 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
     int column = tsv_column(t, c->workload.id), errors = column_beside(r, column, sd);
     int compiles = column_beside(r, column, compile_s);
     size_t times = 0;
+    r->compiles = r->compiles || compiles >= 0;
     c->point = xalloc(t->rows, sizeof *c->point);
     for (size_t row = 1; row <= t->rows; row++) {
         struct point *point = &c->point[row - 1];

@@ -30,6 +30,7 @@ struct recording {
     struct tsv table; /* ids are its cells */
     char *name;       /* of its device */
     bool of_devices;  /* its columns are one problem on several devices */
+    bool compiles;    /* it says of some column what compiling took */
     int knobs, knob_column[SPACE_MAX_KNOBS];
     struct knob knob[SPACE_MAX_KNOBS];
     uint32_t size;    /* combinations of the knobs' values */
