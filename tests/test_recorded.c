@@ -32,7 +32,7 @@ static const char *why(const struct device *device, const int *values)
 {
     uint32_t config = 0;
     assert_true(space_index(device->space, values, &config));
-    int reason = device_failure(device, device->workload, device->space, config);
+    int reason = device_conditions(device, device->workload, device->space, config).failure;
     return reason ? device->space->reason[reason - 1].en : "legal";
 }
 
@@ -101,8 +101,8 @@ TEST(what_is_no_rule_is_found_out_by_a_trial)
     struct measurement result;
     assert_true(space_index(device->space, (int[]){ 1, 30, 0 }, &config));
     assert_ptr_equal(device_space(device, tall), device->space);
-    assert_int_equal(device_failure(device, wide, device->space, config), 0);
-    int failure = device_failure(device, tall, device->space, config);
+    assert_int_equal(device_conditions(device, wide, device->space, config).failure, 0);
+    int failure = device_conditions(device, tall, device->space, config).failure;
     assert_string_equal(device->space->reason[failure - 1].en, "\xe5\x9d\x8f");
     struct measurer m = measurer_new(device, tall, device->space, 1, 0);
     measurer_measure(&m, 1, &config, &result);
@@ -152,8 +152,8 @@ TEST(several_files_are_one_device)
     assert_string_equal(u->id, "u");
     assert_same_bits(time_of(device, "t", (int[]){ 1 }), 2.5);
     assert_same_bits(time_of(device, "u", (int[]){ 1 }), 5500);
-    assert_near(device->noise_of(device, t, (int[]){ 1 }), 0.01, 1e-15);
-    assert_near(device->noise_of(device, u, (int[]){ 1 }), 0.02, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 0).noise, 0.01, 1e-15);
+    assert_near(device_conditions(device, u, device->space, 0).noise, 0.02, 1e-15);
     assert_int_equal(device->space->legal_count, 3);
     assert_int_equal(device_space(device, t)->legal_count, 2); /* 3 is found out */
     device_close(device);
@@ -290,13 +290,13 @@ TEST(points_have_their_own_noise_where_it_was_recorded)
     int bounded = 0;
     assert_non_null(device_find(device, "lone_sd")); /* sd of nothing: a column like any other */
     assert_null(device_find(device, "t_sd"));
-    assert_near(device->noise_of(device, t, (int[]){ 1 }), 0.125, 1e-15);
-    assert_near(device->noise_of(device, t, (int[]){ 2 }), 0, 0);
-    assert_near(device->noise_of(device, u, (int[]){ 1 }), 0.02, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 0).noise, 0.125, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 1).noise, 0, 0);
+    assert_near(device_conditions(device, u, device->space, 0).noise, 0.02, 1e-15);
 
-    assert_same_bits(device_compile_s(device, t, device->space, 0), 2.5);
-    assert_same_bits(device_compile_s(device, t, device->space, 1), 1);
-    assert_same_bits(device_compile_s(device, u, device->space, 0), 1);
+    assert_same_bits(device_conditions(device, t, device->space, 0).compile_s, 2.5);
+    assert_same_bits(device_conditions(device, t, device->space, 1).compile_s, 1);
+    assert_same_bits(device_conditions(device, u, device->space, 0).compile_s, 1);
     struct measurer many = measurer_new(device, t, device->space, 2000, 7);
     for (int i = 0; i < 2000; i++) { /* no draw is over 3 of the errors away, and some are at the bound */
         struct measurement r;
@@ -502,7 +502,7 @@ TEST(the_h200_is_what_its_readme_says)
     for (int i = 0; i < 4; i++) {
         int rows = 0;
         for (uint32_t config = 0; config < device->space->size; config++) {
-            int r = device_failure(device, &w[0], device->space, config);
+            int r = device_conditions(device, &w[0], device->space, config).failure;
             rows += r && !strcmp(device->space->reason[r - 1].en, reasons[i].reason);
         }
         assert_int_equal(rows, reasons[i].rows);

@@ -114,19 +114,9 @@ static double time_us(const struct device *device, const struct workload *w, con
     return look_up(device, w, values)->us;
 }
 
-static double noise_of(const struct device *device, const struct workload *w, const int *values)
+static struct conditions conditions(const struct device *device, const struct workload *w, const int *values)
 {
-    return look_up(device, w, values)->noise;
-}
-
-static double compile_s(const struct device *device, const struct workload *w, const int *values)
-{
-    return look_up(device, w, values)->compile_s;
-}
-
-static int failure_of(const struct device *device, const struct workload *w, const int *values)
-{
-    return look_up(device, w, values)->reason;
+    return look_up(device, w, values)->conditions;
 }
 
 /* ---- Legality ---- */
@@ -193,17 +183,15 @@ struct device *recorded_open(int files, const char *const *path, const char *con
     }
     const struct recording *first = r->file[0];
     r->device = (struct device){ .name = join_names(r),
-                                 .noise = first->missing.noise,
+                                 .noise = first->missing.conditions.noise,
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
-                                 .noise_of = noise_of,
-                                 .failure = failure_of,
+                                 .conditions = conditions,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);
     for (int f = 0; f < files; f++)
-        if (r->file[f]->compiles)
-            r->device.compile_s = compile_s;
+        r->device.compiles |= r->file[f]->compiles;
     memcpy(knob, first->knob, sizeof knob);
     name_matmul_knobs(r, knob);
     r->device.space = space_new(first->knobs, knob, r->reasons.count, r->reasons.text, common_rule, r);

@@ -292,8 +292,8 @@ static void read_time(const struct tsv *t, size_t row, int column, double to_us,
         word = why >= 0 && is_word(tsv_cell(t, row, why)) ? tsv_cell(t, row, why) : illegal;
     }
     point->us = INFINITY;
-    point->reason = (uint8_t)reason_number(reasons, word);
-    if (point->reason == 0)
+    point->conditions.failure = reason_number(reasons, word);
+    if (point->conditions.failure == 0)
         tsv_die(t, t->line[row], column, "'%.40s': expected a time, x or one of the %d reasons so far", word,
                 RECORDED_MAX_REASONS);
 }
@@ -318,16 +318,16 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
     c->point = xalloc(t->rows, sizeof *c->point);
     for (size_t row = 1; row <= t->rows; row++) {
         struct point *point = &c->point[row - 1];
-        *point = (struct point){ .noise = r->missing.noise, .compile_s = DEVICE_COMPILE_S };
+        point->conditions = (struct conditions){ 0, r->missing.conditions.noise, DEVICE_COMPILE_S };
         read_time(t, row, column, to_us, reasons, point);
         times += point->us < INFINITY;
         double error = NAN, seconds = read_beside(t, row, compiles, "seconds", 1e-12, 1e6);
         if (point->us < INFINITY)
             error = read_beside(t, row, errors, "a standard error", 0, RECORDED_MOST_US);
         if (!isnan(error))
-            point->noise = fmin(error / cell_number(tsv_cell(t, row, column)), 1);
+            point->conditions.noise = fmin(error / cell_number(tsv_cell(t, row, column)), 1);
         if (!isnan(seconds))
-            point->compile_s = seconds;
+            point->conditions.compile_s = seconds;
     }
     if (times == 0)
         tsv_die(t, t->line[0], column, "no time in any of %zu rows: expected some", t->rows);
@@ -348,17 +348,18 @@ static void apply_rules(struct recording *r, const struct reasons *reasons)
     }
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         for (size_t i = 0; i < r->table.rows; i++) {
-            c->point[i].rule = rule[c->point[i].reason] ? c->point[i].reason : 0;
-            c->legal += c->point[i].rule == 0;
+            int failure = c->point[i].conditions.failure;
+            c->point[i].rule = rule[failure] ? failure : 0;
+            c->legal += !rule[failure];
         }
 }
 
 static void read_rows(struct recording *r, struct reasons *reasons)
 {
     double to_us = find_unit(&r->table);
-    r->missing = (struct point){ INFINITY, find_noise(&r->table), DEVICE_COMPILE_S, .reason = 0 };
+    r->missing = (struct point){ INFINITY, { 0, find_noise(&r->table), DEVICE_COMPILE_S }, 0 };
     if (r->table.rows < r->size)
-        r->missing.reason = r->missing.rule = (uint8_t)reason_number(reasons, not_recorded);
+        r->missing.conditions.failure = r->missing.rule = reason_number(reasons, not_recorded);
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         read_column(r, c, to_us, reasons);
     apply_rules(r, reasons);
