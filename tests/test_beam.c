@@ -117,7 +117,7 @@ static void follows_the_plain_one(made_up_score *truth, space_rule *rule, int wi
 {
     struct space *space = made_up_space(KNOBS, VALUES, rule);
     struct gbdt *model = made_up_model(space, truth, 1);
-    struct beam_settings settings = { made_up_settings(model), width, 0.0, false };
+    struct beam_settings settings = { made_up_settings(model), width, 0.0 };
     struct task task = { NULL, space };
     void *beam = strategy_beam.open(&task, 0, &settings);
     double score[SIZE];

@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,11 +85,8 @@ static char *join_names(const struct recorded *r)
 {
     char *names = xformat("%s", r->file[0]->name);
     for (int f = 1; f < r->files; f++)
-        if (!strstr(names, r->file[f]->name)) {
-            char *longer = xformat("%s + %s", names, r->file[f]->name);
-            free(names);
-            names = longer;
-        }
+        if (!strstr(names, r->file[f]->name))
+            xappend(&names, " + %s", r->file[f]->name);
     return names;
 }
 

@@ -377,14 +377,12 @@ const struct point *column_point(const struct column *column, uint32_t number)
 static char *device_name(const struct tsv *t)
 {
     size_t line;
-    char *name = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
-    char *file = xformat("%s", slash ? slash + 1 : t->path), *dot = strrchr(file, '.');
-    if (dot > file)
-        *dot = 0;
-    name = *name ? name : file;
-    text_clean(name);
-    name = shown(name);
-    free(file);
+    const char *said = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    const char *file = slash ? slash + 1 : t->path, *dot = strrchr(file, '.');
+    char *text = *said ? xformat("%s", said) : xformat("%.*s", (int)(dot > file ? dot - file : TSV_MAX_NAME), file);
+    text_clean(text);
+    char *name = shown(text);
+    free(text);
     return name;
 }
 
