@@ -32,23 +32,25 @@ uint32_t recording_number(const struct recording *r, const int *values)
     return number;
 }
 
-/* Fills row_of; returns 0, or a row whose knobs have the same values as the row *first has. */
-static size_t index_rows(struct recording *r, size_t *first)
+/* Fills row_of. False if two rows hold the same combination, which must not be. */
+static bool index_rows(struct recording *r, bool must)
 {
+    const struct tsv *t = &r->table;
     free(r->row_of);
     r->row_of = xalloc(r->size, sizeof *r->row_of);
-    for (size_t row = 1; row <= r->table.rows; row++) {
+    for (size_t row = 1; row <= t->rows; row++) {
         int values[SPACE_MAX_KNOBS];
         for (int k = 0; k < r->knobs; k++)
-            cell_int(tsv_cell(&r->table, row, r->knob_column[k]), &values[k]);
+            cell_int(tsv_cell(t, row, r->knob_column[k]), &values[k]);
         uint32_t *holder = &r->row_of[recording_number(r, values)];
-        if (*holder) {
-            *first = *holder;
-            return row;
-        }
+        if (*holder && must)
+            tsv_die(t, t->line[row], -1, "the same knob values as in line %zu: expected each combination once",
+                    t->line[*holder]);
+        if (*holder)
+            return false;
         *holder = (uint32_t)row;
     }
-    return 0;
+    return true;
 }
 
 /* The column as a knob: its different integers. False if it is none and need not be. */
@@ -95,7 +97,7 @@ static void find_knobs(struct recording *r)
 {
     const struct tsv *t = &r->table;
     struct knob knob;
-    size_t line, first, second;
+    size_t line;
     char *names = tsv_comment(t, "knobs", "", &line);
     bool named = *names;
     r->size = 1;
@@ -108,15 +110,12 @@ static void find_knobs(struct recording *r)
         add_knob(r, column, knob);
     }
     for (int column = 0; !named && column < t->columns && read_knob(t, column, column == 0, &knob); column++) {
-        if (knob.count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
+        if (knob.count > 1 && r->size >= t->rows && index_rows(r, false))
             tsv_die(t, t->line[0], column,
                     "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
         add_knob(r, column, knob);
     }
-    second = index_rows(r, &first);
-    if (second)
-        tsv_die(t, t->line[second], -1, "the same knob values as in line %zu: expected each combination once",
-                t->line[first]);
+    index_rows(r, true);
 }
 
 /* ---- Columns of times and their workloads ---- */
