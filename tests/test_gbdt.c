@@ -58,10 +58,10 @@ struct question {
 
 static struct question question_of(const struct gbdt *model, int tree, int node)
 {
-    int nodes = (1 << model->depth) - 1, q = node < nodes ? model->tree[tree].question[node] : model->questions;
-    int f = gbdt_feature_of(model, q);
-    const struct gbdt_column *column = &model->column[f < 0 ? 0 : f];
-    return (struct question){ f, f < 0 ? 0 : column->cut[q - column->first] };
+    if (node >= (1 << model->depth) - 1 || model->tree[tree].gain[node] == 0)
+        return (struct question){ -1, 0 };
+    int q = model->tree[tree].question[node], f = gbdt_feature_of(model, q);
+    return (struct question){ f, model->column[f].cut[q - model->column[f].first] };
 }
 
 /* From where a branch ends early on, always to the right: all leaves below are equal. */
