@@ -168,7 +168,7 @@ struct workload program_shape(struct run *run, const char *id)
     const char *text = run->options->shape;
     struct workload typed = { "shape", TEXT("this shape", "这个形状"), 0, 0, 0 };
     const struct workload *w = device_find(run->device, text ? text : id);
-    if (text && !w && !workload_parse(text, &typed))
+    if (text && !w && !workload_parse(text, 'x', &typed))
         die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
             WORKLOAD_MAX_EXTENT);
     if (text && !w && !(w = device_match(run->device, &typed)))
@@ -204,7 +204,7 @@ static void run_demos(const struct program *program, struct run *run)
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
-    if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+    if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
         facts_report(run->facts, run->report);
 }
 
