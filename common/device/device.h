@@ -60,6 +60,10 @@ const struct workload *device_find(const struct device *device, const char *id);
  * where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
 
+/* m [DYNAMIC_M]: the M from 1 to DYNAMIC_M of section 2.4's product that it can be asked about, ascending; returns how
+ * many. */
+int device_dynamic(const struct device *device, int *m);
+
 /* Where one may look for w: the device's space, or one of the same knobs and indices in which what w's own rules
  * exclude is illegal too. */
 const struct space *device_space(const struct device *device, const struct workload *w);
