@@ -71,7 +71,7 @@ static void optimum_table(struct run *run, const struct batches *b)
         table_of({ TEXT("M", "M"), TABLE_TEXT }, { TEXT("optimum\nus", "最优\nus"), 1 },
                  { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("BLOCK_M", "BLOCK_M"), 0 },
                  { TEXT("with M = 16's\nus", "沿用 M = 16 的\nus"), 1 }, { TEXT("slowdown", "慢速比"), 2 });
-    char *blocks = xformat("%s", ""), text[64];
+    char *blocks = NULL, text[64];
     for (int i = 0; i < b->count; i++) {
         if (b->count == DYNAMIC_M && !is_bucket(b->m[i]))
             continue;
@@ -81,9 +81,7 @@ static void optimum_table(struct run *run, const struct batches *b)
         table_number(table, b->best_us[i]);
         table_text(table, "%s", space_format(space, b->optimum[i], ' ', text, sizeof text));
         table_numbers(table, block_m, slowdown * b->best_us[i], slowdown);
-        char *longer = xformat("%s%s%d", blocks, *blocks ? " " : "", block_m);
-        free(blocks);
-        blocks = longer;
+        xappend(&blocks, i ? " %d" : "%d", block_m);
     }
     facts_text(run->facts, "dynamic.block_m", blocks);
     facts_number(run->facts, "dynamic.m256_slowdown", 1 + b->kept[b->count - 1] / 100, 3);

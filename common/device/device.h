@@ -19,6 +19,8 @@ struct device {
     int workloads;
     const struct workload *workload; /* [workloads] */
 
+    const double *library_us; /* [workloads] what the vendor's library takes, us; 0: not recorded. NULL: none was */
+
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. INFINITY:
      * it fails. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);

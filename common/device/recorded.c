@@ -16,6 +16,7 @@ struct recorded {
     struct reasons reasons;     /* of all files */
     struct workload *shape;     /* [device.workloads] what device.workload points to */
     const struct column **time; /* [device.workloads] */
+    double *library_us;         /* [device.workloads] as device.library_us */
     struct space **own;         /* [device.workloads] where its legality is its own; NULL: not asked for yet */
 };
 
@@ -73,12 +74,14 @@ static void join_columns(struct recorded *r)
     r->shape = xalloc((size_t)columns, sizeof *r->shape);
     r->time = xalloc((size_t)columns, sizeof *r->time);
     r->own = xalloc((size_t)columns, sizeof *r->own);
+    r->device.library_us = r->library_us = xalloc((size_t)columns, sizeof *r->library_us);
     r->device.workloads = columns;
     r->device.workload = r->shape;
     for (int f = 0; f < r->files; f++)
         for (int c = 0; c < r->file[f]->columns; c++, w++) {
             r->time[w] = &r->file[f]->column[c];
             r->shape[w] = r->time[w]->workload;
+            r->library_us[w] = r->time[w]->library_us;
             check_once(r, w);
         }
 }
@@ -190,6 +193,7 @@ static void close_recorded(struct device *device)
     free((void *)device->name);
     free(r->file);
     free(r->own);
+    free(r->library_us);
     free(r->time);
     free(r->shape);
     free(r);
