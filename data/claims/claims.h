@@ -43,7 +43,7 @@ struct findings {
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
-/* Who needs how many trials, on whatever was recorded. Minutes: only --demo 6 runs it. */
+/* Who needs how many trials, on whatever was recorded. Minutes: only --demo 8 runs it. */
 void contest_show(struct run *run);
 
 /* The table of claims: a row each, both devices, and whether it holds on the recording, the run's device, by its stated
