@@ -155,7 +155,8 @@ void demo5_dynamic_m(struct run *run)
         return;
     }
     if (b.count < DYNAMIC_M)
-        report_say(run->report, tr("Of the M only some were recorded on %s: those below.", "%s 上只录了一部分 M，见下表。"),
+        report_say(run->report,
+                   tr("Of the M only some were recorded on %s: those below.", "%s 上只录了一部分 M，见下表。"),
                    device->name);
     optimum_table(run, &b);
     bucket_table(run, &b);

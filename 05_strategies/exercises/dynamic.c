@@ -16,8 +16,8 @@ static const struct text policy_name[POLICIES] = {
 };
 
 struct plan {
-    int unseen, m[DYNAMIC_M];                /* where policies are judged: every M, or what was recorded between buckets */
-    int buckets, at16;                       /* at16: the bucket of M = 16; -1: none */
+    int unseen, m[DYNAMIC_M]; /* where policies are judged: every M, or what was recorded between buckets */
+    int buckets, at16;        /* at16: the bucket of M = 16; -1: none */
     struct workload bucket[DYNAMIC_BUCKETS]; /* the powers of two that the device has */
     uint32_t winner[DYNAMIC_BUCKETS];        /* what tuning chose for each */
     struct gbdt *model;                      /* of all buckets' measurements; program features, log2 M among them */
@@ -135,19 +135,20 @@ static void show(struct run *run, const struct plan *plan, double regret[POLICIE
                       : p == ORACLE ? INFINITY
                                     : 0);
     }
-    report_table(run->report, table, "%s",
-                 plan->unseen == DYNAMIC_M
-                     ? tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                          "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256")
-                     : tr("Regret: how much longer than the optimum of M itself, over the M that were recorded between buckets",
-                          "遗憾：比这个 M 自己的最优多用的时间，只看桶之间录了的 M"));
+    report_table(
+        run->report, table, "%s",
+        plan->unseen == DYNAMIC_M
+            ? tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
+                 "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256")
+            : tr("Regret: how much longer than the optimum of M itself, over the M that were recorded between buckets",
+                 "遗憾：比这个 M 自己的最优多用的时间，只看桶之间录了的 M"));
 }
 
 static void draw(struct run *run, const struct plan *plan, double regret[POLICIES][DYNAMIC_M])
 {
     static const struct text names[POLICIES] = {
-        [FIXED] = { "M = 16's", "M = 16 的最优" },      [BUCKET] = { "the bucket's", "桶的配置" },
-        [MODEL] = { "model's choice", "模型挑的" },     [MEASURE] = { "measure 3", "测前 3 个" },
+        [FIXED] = { "M = 16's", "M = 16 的最优" },   [BUCKET] = { "the bucket's", "桶的配置" },
+        [MODEL] = { "model's choice", "模型挑的" },  [MEASURE] = { "measure 3", "测前 3 个" },
         [ORACLE] = { "best of them", "里面最好的" },
     };
     double m[DYNAMIC_M];
@@ -162,17 +163,26 @@ static void draw(struct run *run, const struct plan *plan, double regret[POLICIE
                  POLICIES - 1, series + 1);
 }
 
+/* Else says that it is not. */
+static bool is_enough(struct run *run, const struct plan *plan)
+{
+    bool enough = plan->at16 >= 0 && plan->buckets >= MEASURED && plan->unseen > 0 &&
+                  features_has_program(run->device->space);
+    if (!enough)
+        report_say(
+            run->report,
+            tr("This exercise needs C[M,14336], K 4096 at M = 16, two other powers of two and an M between; on %s it is passed over.",
+               "这个练习需要 M = 16、另外两个 2 的幂以及它们之间的一个 M 的 C[M,14336]、K 4096，在 %s 上略过。"),
+            run->device->name);
+    return enough;
+}
+
 void exercise8_dynamic_m(struct run *run)
 {
     double regret[POLICIES][DYNAMIC_M];
     struct plan plan = plan_for(run->device);
-    if (plan.at16 < 0 || plan.buckets < MEASURED || plan.unseen == 0 || !features_has_program(run->device->space)) {
-        report_say(run->report,
-                   tr("This exercise needs C[M,14336], K 4096 at M = 16, two other powers of two and an M between; on %s it is passed over.",
-                      "这个练习需要 M = 16、另外两个 2 的幂以及它们之间的一个 M 的 C[M,14336]、K 4096，在 %s 上略过。"),
-                   run->device->name);
+    if (!is_enough(run, &plan))
         return;
-    }
     tune_ahead(run, &plan);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < plan.unseen; i++) {

@@ -119,7 +119,7 @@ static struct judged buckets(const struct findings *f)
 
 /* Of workload_network. */
 enum { QKV, O, UP, DOWN, HEAD, DECODE_QKV, DECODE_O, DECODE_UP, DECODE_DOWN, LORA_A, LORA_B };
-static const char *const task_brief[TASKS] = { "QKV",  "O",    "up",     "down", "head", "d.QKV",
+static const char *const task_brief[TASKS] = { "QKV", "O",    "up",     "down",   "head",  "d.QKV",
                                                "d.O", "d.up", "d.down", "LoRA A", "LoRA B" };
 static const uint32_t published_four[] = { UP, QKV, DOWN, DECODE_UP };
 
