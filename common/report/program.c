@@ -210,7 +210,7 @@ static void run_demos(const struct program *program, struct run *run)
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
-    if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+    if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
         facts_report(run->facts, run->report);
 }
 

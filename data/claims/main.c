@@ -89,8 +89,8 @@ static void likeness(struct run *run)
     report_table(run->report, table, NULL);
     report_say(
         run->report,
-        tr("The order is alike, rho %.2f to %.2f; yet HypoGPU's optimum takes %.2f to %.2f times as long there as the best does. An order carries over better than an optimum.",
-           "顺序相近，rho 是 %.2f 到 %.2f；可 HypoGPU 的最优拿过去要用那里最优的 %.2f 到 %.2f 倍时间。顺序比最优更能照搬。"),
+        tr("How alike the order: rho %.2f to %.2f. How alike the best: HypoGPU's takes %.2f to %.2f times as long there as the best there.",
+           "顺序有多像：rho %.2f 到 %.2f。最优有多像：HypoGPU 的最优拿过去，要用那里最优的 %.2f 到 %.2f 倍时间。"),
         stats_min(rho, n), stats_max(rho, n), stats_min(slowdown, n), stats_max(slowdown, n));
     free(slowdown);
     free(rho);
