@@ -19,8 +19,6 @@ struct device {
     int workloads;
     const struct workload *workload; /* [workloads] */
 
-    const double *library_us; /* [workloads] what the vendor's library takes, us; 0: not recorded. NULL: none was */
-
     /* True time in us of a legal configuration, given by its knob values in the order of `space`; no noise. INFINITY:
      * it fails. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
@@ -31,6 +29,9 @@ struct device {
 
     /* Seconds that compiling a configuration takes. NULL: DEVICE_COMPILE_S. */
     double (*compile_s)(const struct device *device, const struct workload *w, const int *values);
+
+    /* What the vendor's library takes, us; 0, or no function: not recorded. */
+    double (*library_us)(const struct device *device, const struct workload *w);
 
     /* device_space; NULL: one for all. */
     const struct space *(*space_of)(const struct device *device, const struct workload *w);

@@ -96,7 +96,7 @@ static void look_at_network(struct findings *f, const struct device *device)
     for (int i = 0; i < TASKS; i++) {
         f->task_us[i] = device_optimum_us(device, task[i]);
         part[i] = workload_network[i].count * f->task_us[i];
-        f->library_us[i] = device->library_us ? device->library_us[task[i] - device->workload] : 0;
+        f->library_us[i] = device->library_us ? device->library_us(device, task[i]) : 0;
     }
     for (int i = 0; i < TASKS; i++)
         f->pass_us += part[i];
