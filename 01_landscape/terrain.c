@@ -251,11 +251,8 @@ static char *knob_names(const struct space *space)
     if (features_has_program(space))
         return xformat("%s", tr("as in demo 1", "顺序同演示 1"));
     char *names = xformat("%s%s", tr("", " "), space->knob[0].name);
-    for (int k = 1; k < space->knobs; k++) {
-        char *longer = xformat("%s,%s", names, space->knob[k].name);
-        free(names);
-        names = longer;
-    }
+    for (int k = 1; k < space->knobs; k++)
+        xappend(&names, ",%s", space->knob[k].name);
     return names;
 }
 

@@ -306,7 +306,7 @@ TEST(what_means_nothing_together_is_refused)
     check_refused(LINE(1, "--color", "always", "--format", "md"), "counts in text only");
     check_refused(LINE(1, "--quiet=yes"), "--quiet takes no value");
     check_refused(LINE(6, "--facts"), "--facts: no such option");   /* the claims have none */
-    check_refused(LINE(7, "--device", "x"), "--device: no such option"); /* the exercises' is HypoGPU */
+    check_refused(LINE(7, "--shape", "decode"), "--shape: no such option");
 }
 
 /* ---- help ---- */

@@ -115,6 +115,11 @@ static struct conditions conditions(const struct device *device, const struct wo
     return look_up(device, w, values)->conditions;
 }
 
+static double library_us(const struct device *device, const struct workload *w)
+{
+    return column_of(device, w)->library_us;
+}
+
 /* ---- Legality ---- */
 
 /* The whole device's: what no column's rules allow. */
@@ -183,6 +188,7 @@ struct device *recorded_open(int files, const char *const *path, const char *con
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
                                  .conditions = conditions,
+                                 .library_us = library_us,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);
