@@ -1,5 +1,5 @@
 /* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by
- * side; and its judge. */
+ * side; its judge; finalists. */
 #include "../05_strategies/pool_strategies.h"
 #include "check.h"
 #include "experiment.h"
@@ -279,6 +279,53 @@ TEST(the_judge_looks_at_the_truth_behind_the_clock)
     assert_int_equal(tuning_reached(&t, 50.0), 4); /* although it does not last */
     assert_int_equal(tuning_reached(&t, 50.1), 0);
     space_free(space);
+}
+
+/* ---- finalists ---- */
+
+/* Measured fastest first: 80, 40, 20 and 10 us; without noise the mean of five is the truth. A tie goes to the earlier. */
+TEST(finalists_are_measured_again_and_paid_for)
+{
+    static const int us[] = { 10, 20, 40, 80 };
+    static const struct knob knob = { "us", 4, us };
+    struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
+    struct device device = { .name = "made up", .space = space, .time_us = true_time };
+    struct trial trial[] = { { 1, 1, INFINITY, 1 }, { 1, 0, 30, 1 }, { 0, 0, 30, 1 }, { 3, 0, 25, 1 }, { 2, 0, 26, 1 } };
+    static const size_t of_all[] = { 5, 3, 4, 1, 2, 2, 2 };
+    struct tuning t = { .name = "test", .strategy = &strategy_random, .device = &device, .noise = NOISE_NONE,
+                        .task = { square, space }, .trace = { 5, trial } };
+    double seconds, sum_us = 0;
+    for (size_t f = 0; f < 7; f++) {
+        assert_int_equal(tuning_finalist(&t, 5, f, &seconds), of_all[f]);
+        sum_us += f == 1 ? 80 : f == 2 ? 40 : f == 3 ? 20 : f == 4 ? 10 : 0;
+        size_t measured = f < 4 ? f : 4;
+        assert_near(seconds, TUNING_RETESTS * ((double)measured + 100e-6 * sum_us), 1e-9);
+    }
+    assert_int_equal(tuning_finalist(&t, 4, 2, &seconds), 1); /* the last trial is not among the first four */
+    assert_int_equal(tuning_finalist(&t, 1, 3, &seconds), 5); /* nothing ran */
+    assert_near(seconds, 0, 0);
+    assert_true(t.trace.count == 5 && trial[3].measured_us == 25);
+    space_free(space);
+}
+
+/* With noise the second look is another one than the first, the same in every run, and mostly the better choice. */
+TEST(finalists_are_seldom_worse_than_the_first_choice)
+{
+    int better = 0, worse = 0;
+    for (uint64_t r = 0; r < 20; r++) {
+        struct tuning t = of(&strategy_random);
+        double seconds, again;
+        t.repeat = r;
+        t.noise = 0.2;
+        tuning_run(&t);
+        size_t first = trace_chosen(&t.trace, TRIALS), second = tuning_finalist(&t, TRIALS, 10, &seconds);
+        assert_int_equal(tuning_finalist(&t, TRIALS, 10, &again), second);
+        assert_same_bits(again, seconds);
+        better += tuning_true_us(&t, second) < tuning_true_us(&t, first);
+        worse += tuning_true_us(&t, second) > tuning_true_us(&t, first);
+        tuning_free(&t);
+    }
+    assert_true(better >= 8 && better >= 3 * worse);
 }
 
 TESTS("tuning", set_up, tear_down)
