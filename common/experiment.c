@@ -3,6 +3,7 @@
 #include "base/stats.h"
 #include "base/xalloc.h"
 #include <stdlib.h>
+#include <string.h>
 
 size_t experiment_tunings(const struct experiment *e)
 {
@@ -51,6 +52,27 @@ void experiment_plan(struct experiment *e)
                     .optimum_us = optimum_us,
                 };
     }
+}
+
+static bool go_the_same_way(const struct tuning *a, const struct tuning *b)
+{
+    const struct workload *v = a->task.workload, *w = b->task.workload;
+    return a->device == b->device && a->strategy == b->strategy && a->settings == b->settings &&
+           a->task.space == b->task.space && a->batch == b->batch && a->seed == b->seed && a->repeat == b->repeat &&
+           v->m == w->m && v->n == w->n && v->k == w->k && !strcmp(v->id, w->id) && !strcmp(a->name, b->name);
+}
+
+void experiment_reuse(struct experiment *e, const struct experiment *done)
+{
+    for (size_t i = 0; i < experiment_tunings(e); i++)
+        for (size_t j = 0; done->tuning && j < experiment_tunings(done); j++) {
+            struct tuning *to = &e->tuning[i];
+            const struct trace *from = &done->tuning[j].trace;
+            if (to->trace.count > 0 || from->count < to->trials || !go_the_same_way(to, &done->tuning[j]))
+                continue;
+            to->trace = (struct trace){ to->trials, xalloc(to->trials, sizeof *from->trial) };
+            memcpy(to->trace.trial, from->trial, to->trials * sizeof *from->trial);
+        }
 }
 
 bool experiment_is_exhaustive(const struct experiment *e, int w)
