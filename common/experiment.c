@@ -64,15 +64,16 @@ static bool go_the_same_way(const struct tuning *a, const struct tuning *b)
 
 void experiment_reuse(struct experiment *e, const struct experiment *done)
 {
-    for (size_t i = 0; i < experiment_tunings(e); i++)
-        for (size_t j = 0; done->tuning && j < experiment_tunings(done); j++) {
-            struct tuning *to = &e->tuning[i];
-            const struct trace *from = &done->tuning[j].trace;
-            if (to->trace.count > 0 || from->count < to->trials || !go_the_same_way(to, &done->tuning[j]))
-                continue;
-            to->trace = (struct trace){ to->trials, xalloc(to->trials, sizeof *from->trial) };
-            memcpy(to->trace.trial, from->trial, to->trials * sizeof *from->trial);
-        }
+    size_t made = done && done->tuning ? experiment_tunings(done) : 0;
+    for (size_t i = 0; i < experiment_tunings(e) * made; i++) {
+        struct tuning *to = &e->tuning[i / made];
+        const struct tuning *from = &done->tuning[i % made];
+        bool whole_batches = to->trials == from->trials || to->trials % to->batch == 0;
+        if (to->trace.count > 0 || from->trace.count < to->trials || !whole_batches || !go_the_same_way(to, from))
+            continue;
+        to->trace = (struct trace){ to->trials, xalloc(to->trials, sizeof *to->trace.trial) };
+        memcpy(to->trace.trial, from->trace.trial, to->trials * sizeof *to->trace.trial);
+    }
 }
 
 bool experiment_is_exhaustive(const struct experiment *e, int w)

@@ -183,6 +183,51 @@ TEST(a_tuning_is_the_same_alone_and_among_others)
     }
 }
 
+/* What another experiment has run is taken, up to the trials asked for: only what differs in anything is run; and what
+ * would end within a batch, for a smaller last batch is another one. */
+TEST(an_experiment_takes_what_another_has_run)
+{
+    struct annealing_settings greedy = annealing_defaults();
+    const struct variant variants[2] = { { .strategy = &strategy_random }, { .strategy = &strategy_annealing } },
+                         other = { .strategy = &strategy_annealing, .settings = &greedy };
+    struct experiment done = { .name = "test", .device = hypogpu, .workloads = 1, .variants = 2, .repeats = 2,
+                               .workload = square, .variant = variants, .trials = TRIALS, .batch = BATCH };
+    struct experiment more = done, not_run = done, unlike[] = { done, done, done, done, done, done, done };
+    more.repeats = 3;
+    more.trials = 2 * BATCH;
+    unlike[0].name = "another";
+    unlike[1].workload = wgrad;
+    unlike[2].batch = BATCH / 2;
+    unlike[3].seed = 1;
+    unlike[4].trials = TRIALS + 1;
+    unlike[5].variant = &other;
+    unlike[5].variants = 1;
+    unlike[6].trials = BATCH + 1;
+    experiment_run(&done, NULL, NULL);
+    experiment_plan(&more);
+    experiment_reuse(&more, NULL);
+    experiment_reuse(&more, &not_run);
+    experiment_reuse(&more, &done);
+    for (int r = 0; r < 3; r++)
+        assert_int_equal(experiment_tuning(&more, 0, 1, r)->trace.count, r < 2 ? 2 * BATCH : 0);
+    struct tuning alone = *experiment_tuning(&more, 0, 1, 0);
+    alone.trace = (struct trace){ 0 };
+    tuning_run(&alone);
+    experiment_run(&more, NULL, NULL);
+    assert_true(same_trace(&alone.trace, &experiment_tuning(&more, 0, 1, 0)->trace));
+    assert_int_equal(experiment_tuning(&more, 0, 1, 2)->trace.count, 2 * BATCH);
+    for (int u = 0; u < 7; u++) {
+        experiment_plan(&unlike[u]);
+        experiment_reuse(&unlike[u], &done);
+        for (size_t i = 0; i < experiment_tunings(&unlike[u]); i++)
+            assert_int_equal(unlike[u].tuning[i].trace.count, 0);
+        experiment_free(&unlike[u]);
+    }
+    tuning_free(&alone);
+    experiment_free(&more);
+    experiment_free(&done);
+}
+
 /* ---- in pieces, and after an interruption ---- */
 
 TEST(steps_add_up_to_a_run)

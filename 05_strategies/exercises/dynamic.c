@@ -3,9 +3,11 @@
  * among their winners without measuring, or measure the model's first three. */
 #include "exercises.h"
 #include <math.h>
+#include <stdlib.h>
 
-enum { TRIALS = 256, BATCH = 64, MEASURED = 3 };
+enum { TRIALS = 256, BATCH = 64, MEASURED = 3, REPEATS = 5 };
 enum { FIXED, BUCKET, MODEL, MEASURE, ORACLE, POLICIES };
+typedef double regrets[POLICIES][DYNAMIC_M]; /* in percent */
 
 static const struct text policy_name[POLICIES] = {
     [FIXED] = { "one for all: M = 16's", "一个用到底：M = 16 的最优" },
@@ -25,7 +27,7 @@ struct plan {
 /* Tunes the buckets from M = 1 up; each starts from a model of those before it. From M = 256 down is worse with 7 of
  * the seeds 0 to 9 (a mean regret of the bucket's of 17 to 26 %, instead of 1 to 9) and within 1 point with the other
  * 3: the large buckets are the hard ones, and the first learns from nobody. */
-static struct plan tune_ahead(const struct run *run)
+static struct plan tune_ahead(const struct run *run, int repeat)
 {
     struct plan plan = { 0 };
     const struct cost_model_settings rank = cost_model_defaults();
@@ -38,7 +40,7 @@ static struct plan tune_ahead(const struct run *run)
         settings.model.global = plan.model;
         struct tuning t = { .name = "05.dynamic",
                             .seed = run->options->seed,
-                            .repeat = (uint64_t)b,
+                            .repeat = (uint64_t)(repeat * DYNAMIC_BUCKETS + b),
                             .strategy = &strategy_annealing,
                             .settings = &settings,
                             .device = run->device,
@@ -52,7 +54,6 @@ static struct plan tune_ahead(const struct run *run)
         plan.seconds += trace_seconds(&t.trace, t.trials);
         gbdt_free(plan.model);
         plan.model = cost_model_train_global(&rank, (size_t)b + 1, task, trace);
-        program_progress(run, TEXT("tuning buckets", "调各个桶"), (size_t)b + 1, DYNAMIC_BUCKETS);
     }
     for (int i = 0; i < DYNAMIC_BUCKETS; i++)
         trace_free(&trace[i]);
@@ -73,7 +74,7 @@ static void rank_winners(const struct plan *plan, const struct space *space, con
 }
 
 /* time_us [POLICIES]: true time at this M of what each policy runs. */
-static void judge(const struct run *run, const struct plan *plan, int m, double time_us[POLICIES])
+static void judge(const struct run *run, const struct plan *plan, int repeat, int m, double time_us[POLICIES])
 {
     const struct space *space = run->device->space;
     struct workload w = workload_dynamic(m);
@@ -86,8 +87,8 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     rank_winners(plan, space, &w, order);
     for (int i = 0; i < MEASURED; i++)
         first[i] = plan->winner[order[i]];
-    struct measurer measurer =
-        measurer_new(run->device, &w, space, MEASURED, rng_mix(run->options->seed + (uint64_t)m));
+    uint64_t seed = rng_mix(run->options->seed + (uint64_t)(repeat * DYNAMIC_M + m));
+    struct measurer measurer = measurer_new(run->device, &w, space, MEASURED, seed);
     measurer_measure(&measurer, MEASURED, first, seen);
     for (int i = 1; i < MEASURED; i++)
         fastest = seen[i].time_us < seen[fastest].time_us ? i : fastest;
@@ -98,30 +99,37 @@ static void judge(const struct run *run, const struct plan *plan, int m, double 
     time_us[ORACLE] = stats_min(of_winner, DYNAMIC_BUCKETS);
 }
 
-static void show(struct run *run, double regret[POLICIES][DYNAMIC_M])
+/* Medians over the repeats. mean [POLICIES]: of the mean regret over all M, with its spread. */
+static void show(struct run *run, regrets *regret, const struct spread mean[POLICIES])
 {
     struct table *table =
         table_of({ TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
-                 { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+                 { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("\nbest..worst", "\n最好..最差"), TABLE_TEXT },
+                 { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
                  { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
-                 { TEXT("measurements\nonline", "在线实测\n次数"), 0 });
+                 { TEXT("measured\nonline", "在线实测\n次数"), 0 });
     for (int p = 0; p < POLICIES; p++) {
-        const double *mine = regret[p];
-        int good = 0;
-        for (int m = 0; m < DYNAMIC_M; m++)
-            good += mine[m] <= 5;
+        double worst[REPEATS], good[REPEATS] = { 0 };
+        for (int r = 0; r < REPEATS; r++) {
+            worst[r] = stats_max(regret[r][p], DYNAMIC_M);
+            for (int m = 0; m < DYNAMIC_M; m++)
+                good[r] += (regret[r][p][m] <= 5) * 100.0 / DYNAMIC_M;
+        }
         table_text(table, "%s", tr_text(policy_name[p]));
-        table_numbers(table, stats_mean(mine, DYNAMIC_M), stats_max(mine, DYNAMIC_M), 100.0 * good / DYNAMIC_M,
+        table_number(table, mean[p].median);
+        table_text(table, "%.1f..%.1f", mean[p].low, mean[p].high);
+        table_numbers(table, stats_median(worst, REPEATS), stats_median(good, REPEATS),
                       p == MEASURE  ? MEASURED
                       : p == ORACLE ? INFINITY
                                     : 0);
     }
-    report_table(run->report, table, "%s",
-                 tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                    "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256"));
+    report_table(run->report, table,
+                 tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256; median of %d such plans",
+                    "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256；%d 份这样的计划的中位数"),
+                 REPEATS);
 }
 
-static void draw(struct run *run, double regret[POLICIES][DYNAMIC_M])
+static void draw(struct run *run, regrets *each)
 {
     static const struct text names[POLICIES] = {
         [FIXED] = { "M = 16's", "M = 16 的最优" },      [BUCKET] = { "the bucket's", "桶的配置" },
@@ -129,9 +137,17 @@ static void draw(struct run *run, double regret[POLICIES][DYNAMIC_M])
         [ORACLE] = { "best of the 9", "9 个里最好的" },
     };
     double m[DYNAMIC_M], most = 0;
+    regrets regret;
     struct series series[POLICIES];
-    for (int i = 0; i < DYNAMIC_M; i++)
+    for (int i = 0; i < DYNAMIC_M; i++) {
         m[i] = i + 1;
+        for (int p = 0; p < POLICIES; p++) {
+            double of[REPEATS];
+            for (int r = 0; r < REPEATS; r++)
+                of[r] = each[r][p][i];
+            regret[p][i] = stats_median(of, REPEATS);
+        }
+    }
     for (int p = 0; p < POLICIES; p++) {
         series[p] = (struct series){ names[p], DYNAMIC_M, m, regret[p], NULL, NULL };
         most = p != FIXED ? fmax(most, stats_max(regret[p], DYNAMIC_M)) : most;
@@ -142,17 +158,39 @@ static void draw(struct run *run, double regret[POLICIES][DYNAMIC_M])
                  POLICIES - 1, series + 1);
 }
 
-void exercise8_dynamic_m(struct run *run)
+/* Makes every plan and tries it at every M. seconds [REPEATS]: what its tuning cost. */
+static void try_plans(const struct run *run, regrets *regret, double *seconds)
 {
-    double regret[POLICIES][DYNAMIC_M];
-    struct plan plan = tune_ahead(run);
+    double best_us[DYNAMIC_M];
 #pragma omp parallel for schedule(dynamic)
     for (int m = 1; m <= DYNAMIC_M; m++) {
         struct workload w = workload_dynamic(m);
-        double time_us[POLICIES], best_us = device_optimum_us(run->device, &w);
-        judge(run, &plan, m, time_us);
-        for (int p = 0; p < POLICIES; p++)
-            regret[p][m - 1] = 100 * (time_us[p] / best_us - 1);
+        best_us[m - 1] = device_optimum_us(run->device, &w);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int r = 0; r < REPEATS; r++) {
+        struct plan plan = tune_ahead(run, r);
+        seconds[r] = plan.seconds;
+        for (int m = 0; m < DYNAMIC_M; m++) {
+            double time_us[POLICIES];
+            judge(run, &plan, r, m + 1, time_us);
+            for (int p = 0; p < POLICIES; p++)
+                regret[r][p][m] = 100 * (time_us[p] / best_us[m] - 1);
+        }
+        gbdt_free(plan.model);
+    }
+}
+
+void exercise8_dynamic_m(struct run *run)
+{
+    regrets *regret = xalloc(REPEATS, sizeof *regret);
+    struct spread mean[POLICIES];
+    double seconds[REPEATS], of[REPEATS];
+    try_plans(run, regret, seconds);
+    for (int p = 0; p < POLICIES; p++) {
+        for (int r = 0; r < REPEATS; r++)
+            of[r] = stats_mean(regret[r][p], DYNAMIC_M);
+        mean[p] = stats_spread(of, REPEATS);
     }
     report_say(
         run->report, "%s",
@@ -163,20 +201,22 @@ void exercise8_dynamic_m(struct run *run)
         tr("A: C[M,14336] = A[M,4096] B. Ahead: the nine powers of two, the smallest first, %d measurements each; each starts from a model of those before it (transfer): "
            "%.0f simulated minutes in all. Then, for every M from 1 to 256:",
            "答：C[M,14336] = A[M,4096] B。离线：从小到大调 9 个 2 的幂，各测 %d 次，每个都从前面的桶训练的模型开始（迁移）；一共 %.0f 模拟分钟。然后对 1 到 256 的每个 M："),
-        TRIALS, plan.seconds / 60);
-    show(run, regret);
+        TRIALS, stats_median(seconds, REPEATS) / 60);
+    show(run, regret, mean);
     report_say(
         run->report, "%s",
-        tr("The first three rows cost nothing online; measuring the model's first three costs three measurements at every new M. The last row is a bound: what a perfect choice among the nine would reach. Buckets lose more here than in 01_landscape, demo 5: there each runs its true optimum, here what search found for it.",
-           "前三行在线时不花时间；实测模型的前三个，每个新的 M 就要多花三次实测。最后一行是上限：从这 9 个里完美地挑能达到多少。分桶在这里比 01_landscape 演示 5 里损失大：那里每个桶用真正的最优，这里用搜索找到的。"));
-    double bucket = stats_mean(regret[BUCKET], DYNAMIC_M), model = stats_mean(regret[MODEL], DYNAMIC_M);
+        tr("The first three rows cost nothing online; measuring the model's first three costs three measurements at every new M. The last row is a bound: what a perfect choice among the nine would reach. "
+           "Buckets lose more here than in 01_landscape, demo 5: there each runs its true optimum, here what search found for it, and one bucket that was tuned badly is a bad guide for half of all M.",
+           "前三行在线时不花时间；实测模型的前三个，每个新的 M 就要多花三次实测。最后一行是上限：从这 9 个里完美地挑能达到多少。"
+           "分桶在这里比 01_landscape 演示 5 里损失大：那里每个桶用真正的最优，这里用搜索找到的；一个桶没调好，一半的 M 都跟着受累。"));
+    double bucket = mean[BUCKET].median, model = mean[MODEL].median;
     report_say(
         run->report,
         tr("Ahead, the model gives each bucket's tuning its start. Online it chooses with a mean regret of %.1f %%, the bucket with %.1f: %s",
            "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均遗憾是 %.1f%%，直接用桶的配置是 %.1f%%：%s"),
         model, bucket,
         model < bucket ? tr("there, too, it is worth asking.", "在线时也值得问它。")
-                       : tr("there M alone is the better guide.", "在线时只看 M 就够了。"));
+                       : tr("there M alone is the better guide, unless its first three are measured.", "在线时只看 M 就够了，除非实测它的前三个。"));
     draw(run, regret);
-    gbdt_free(plan.model);
+    free(regret);
 }
