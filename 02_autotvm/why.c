@@ -81,8 +81,8 @@ static int tiles_tried(const struct tuning *t, size_t first, size_t end)
     return count;
 }
 
-/* Steps a batch: a longer walk ends at what the model is surest of, and that is one thing. The defaults' runs are among
- * those of tune_parts. */
+/* Steps a batch: a longer walk ends at what the model is surest of, and that is one thing. The defaults' runs are
+ * among those of tune_parts. */
 static void steps_table(struct run *run, const struct workload *w, const struct experiment *parts)
 {
     enum { LENGTHS = 3, REPEATS = 20, END = 256 };
@@ -91,7 +91,7 @@ static void steps_table(struct run *run, const struct workload *w, const struct 
     s[0].steps = 500;
     s[1].steps = 40;
     for (int i = 0; i < LENGTHS; i++)
-        variants[i] = (struct variant){ &strategy_annealing, i < LENGTHS - 1 ? &s[i] : NULL, strategy_annealing.title, NULL };
+        variants[i] = (struct variant){ .strategy = &strategy_annealing, .settings = i < LENGTHS - 1 ? &s[i] : NULL };
     struct experiment e = program_experiment(run, "02.search", 1, w, LENGTHS, variants, END);
     e.repeats = e.repeats > REPEATS ? e.repeats : REPEATS;
     e.batch = 64;

@@ -39,8 +39,12 @@ static int tear_down(void **state)
 
 static struct tuning of(const struct strategy *strategy)
 {
-    return (struct tuning){ .name = "test", .strategy = strategy, .device = hypogpu,
-                            .task = { square, hypogpu->space }, .trials = TRIALS, .batch = BATCH };
+    return (struct tuning){ .name = "test",
+                            .strategy = strategy,
+                            .device = hypogpu,
+                            .task = { square, hypogpu->space },
+                            .trials = TRIALS,
+                            .batch = BATCH };
 }
 
 /* ---- the budget ---- */
@@ -190,8 +194,15 @@ TEST(an_experiment_takes_what_another_has_run)
     struct annealing_settings greedy = annealing_defaults();
     const struct variant variants[2] = { { .strategy = &strategy_random }, { .strategy = &strategy_annealing } },
                          other = { .strategy = &strategy_annealing, .settings = &greedy };
-    struct experiment done = { .name = "test", .device = hypogpu, .workloads = 1, .variants = 2, .repeats = 2,
-                               .workload = square, .variant = variants, .trials = TRIALS, .batch = BATCH };
+    struct experiment done = { .name = "test",
+                               .device = hypogpu,
+                               .workloads = 1,
+                               .variants = 2,
+                               .repeats = 2,
+                               .workload = square,
+                               .variant = variants,
+                               .trials = TRIALS,
+                               .batch = BATCH };
     struct experiment more = done, not_run = done, unlike[] = { done, done, done, done, done, done, done };
     more.repeats = 3;
     more.trials = 2 * BATCH;
@@ -335,10 +346,16 @@ TEST(finalists_are_measured_again_and_paid_for)
     static const struct knob knob = { "us", 4, us };
     struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
     struct device device = { .name = "made up", .space = space, .time_us = true_time };
-    struct trial trial[] = { { 1, 1, INFINITY, 1 }, { 1, 0, 30, 1 }, { 0, 0, 30, 1 }, { 3, 0, 25, 1 }, { 2, 0, 26, 1 } };
+    struct trial trial[] = {
+        { 1, 1, INFINITY, 1 }, { 1, 0, 30, 1 }, { 0, 0, 30, 1 }, { 3, 0, 25, 1 }, { 2, 0, 26, 1 }
+    };
     static const size_t of_all[] = { 5, 3, 4, 1, 2, 2, 2 };
-    struct tuning t = { .name = "test", .strategy = &strategy_random, .device = &device, .noise = NOISE_NONE,
-                        .task = { square, space }, .trace = { 5, trial } };
+    struct tuning t = { .name = "test",
+                        .strategy = &strategy_random,
+                        .device = &device,
+                        .noise = NOISE_NONE,
+                        .task = { square, space },
+                        .trace = { 5, trial } };
     double seconds, sum_us = 0;
     for (size_t f = 0; f < 7; f++) {
         assert_int_equal(tuning_finalist(&t, 5, f, &seconds), of_all[f]);

@@ -123,10 +123,11 @@ static void show(struct run *run, regrets *regret, const struct spread mean[POLI
                       : p == ORACLE ? INFINITY
                                     : 0);
     }
-    report_table(run->report, table,
-                 tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256; median of %d such plans",
-                    "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256；%d 份这样的计划的中位数"),
-                 REPEATS);
+    report_table(
+        run->report, table,
+        tr("Regret: how much longer than the optimum of M itself, over every M from 1 to 256; median of %d such plans",
+           "遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256；%d 份这样的计划的中位数"),
+        REPEATS);
 }
 
 static void draw(struct run *run, regrets *each)
@@ -216,7 +217,8 @@ void exercise8_dynamic_m(struct run *run)
            "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均遗憾是 %.1f%%，直接用桶的配置是 %.1f%%：%s"),
         model, bucket,
         model < bucket ? tr("there, too, it is worth asking.", "在线时也值得问它。")
-                       : tr("there M alone is the better guide, unless its first three are measured.", "在线时只看 M 就够了，除非实测它的前三个。"));
+                       : tr("there M alone is the better guide, unless its first three are measured.",
+                            "在线时只看 M 就够了，除非实测它的前三个。"));
     draw(run, regret);
     free(regret);
 }
