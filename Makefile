@@ -13,7 +13,7 @@ LEVEL    = $(if $(filter $(HOT:%=common/%) 05_strategies/ridge%,$<),-O2,-O0)
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:                               # `make clean all` cleans first
 else ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+MAKEFLAGS += -r -j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 ifneq ($(words $(O)),1)
 $(error O='$(O)': expected the name of a folder without spaces)
