@@ -39,16 +39,19 @@ struct verdict { /* on the choice for one task */
     double seen_us;     /* the fastest true time among all that was measured */
 };
 
-static struct verdict judge(struct network *n, int repeat, int task)
+static struct verdict judge(const struct network *n, int repeat, int task)
 {
-    int units = BUDGET / TASKS;
-    double *true_us, seconds;
-    struct trace trace = network_trace(n, repeat, task, units, &true_us);
-    size_t kept = tuning_finalist(network_tuning(n, repeat, task, units), trace.count, FINALISTS, &seconds);
-    struct verdict verdict = { network_choice(n, repeat, task, units), kept < trace.count ? true_us[kept] : INFINITY,
-                               stats_min(true_us, trace.count) };
-    free(true_us);
-    return verdict;
+    const int units = BUDGET / TASKS;
+    const struct tuning *t = &n->tuning[repeat * TASKS + task];
+    size_t count = n->unit * (size_t)units < t->trace.count ? n->unit * (size_t)units : t->trace.count;
+    double seconds;
+    size_t kept = tuning_finalist(t, count, FINALISTS, &seconds);
+    struct verdict v = { network_choice(n, repeat, task, units), INFINITY, INFINITY };
+    if (kept < t->trace.count)
+        v.retested_us = tuning_true_us(t, kept);
+    for (size_t i = 0; i < count; i++)
+        v.seen_us = fmin(v.seen_us, tuning_true_us(t, i));
+    return v;
 }
 
 static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.true_us); }
@@ -165,10 +168,9 @@ static void say_gap(struct run *run, const struct network *n, const struct verdi
         FINALISTS * TUNING_RETESTS, before, after, search);
 }
 
-static void finalists(struct run *run, struct network *n)
+static void finalists(struct run *run, const struct network *n)
 {
     struct verdict *verdicts = xalloc((size_t)n->repeats * TASKS, sizeof *verdicts);
-    network_tune(run, n, BUDGET / TASKS);
 #pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < n->repeats * TASKS; j++)
         verdicts[j] = judge(n, j / TASKS, j % TASKS);
@@ -186,8 +188,8 @@ static void finalists(struct run *run, struct network *n)
 enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 }; /* 16, 32 … 1024 trials */
 static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
 
-enum { OPTIMISM, NOISE, SEARCH, PARTS };
-typedef double bias[COUNTS][PARTS]; /* percent, means over tasks, repeats and draws */
+enum { OPTIMISM, NOISE, SEARCH, BIASES };
+typedef double bias[COUNTS][BIASES]; /* percent, means over tasks, repeats and draws */
 
 /* Adds one reading of the clock to sum. */
 static void read_clock(size_t trials, const double *true_us, double noise, double optimum_us, struct rng *rng,
@@ -210,23 +212,43 @@ static void read_clock(size_t trials, const double *true_us, double noise, doubl
     }
 }
 
-/* The mean bias of a network's tunings, in its first `repeats` repeats, when its trials are read with this noise. */
-static void measure_bias(struct network *n, int repeats, double noise, bias mean)
+/* The trials of one tuning, and what each truly takes: [MOST_TRIALS], the caller's to free. */
+static double *tuned_us(struct tuning t, size_t *trials)
 {
-    int jobs = repeats * TASKS, units = (int)((MOST_TRIALS + n->unit - 1) / n->unit);
-    bias *each = xalloc((size_t)jobs, sizeof *each);
+    double *true_us = xalloc(MOST_TRIALS, sizeof *true_us);
+    while (t.trace.count < MOST_TRIALS && tuning_step(&t, UNIT))
+        ;
+    *trials = t.trace.count;
+    for (size_t i = 0; i < *trials; i++)
+        true_us[i] = tuning_true_us(&t, i);
+    tuning_free(&t);
+    return true_us;
+}
+
+/* The mean biases of a strategy's tunings in the network's first `repeats` repeats. */
+static void measure_bias(const struct network *n, const struct strategy *strategy, int repeats, bias mean[NOISES])
+{
+    int jobs = repeats * TASKS;
+    bias(*each)[NOISES] = xalloc((size_t)jobs, sizeof *each);
 #pragma omp parallel for schedule(dynamic)
     for (int j = 0; j < jobs; j++) {
-        double *true_us;
-        struct trace trace = network_trace(n, j / TASKS, j % TASKS, units, &true_us);
-        char *stream = xformat("04.clock/%s/%s", n->strategy->name, workload_network[j % TASKS].workload.id);
-        struct rng rng = rng_stream(n->seed, stream, (uint64_t)(j / TASKS)); /* the same luck at every noise */
-        for (int draw = 0; draw < DRAWS; draw++)
-            read_clock(trace.count, true_us, noise, n->optimum_us[j % TASKS], &rng, each[j]);
-        free(stream);
+        int repeat = j / TASKS, task = j % TASKS;
+        char *stream = xformat("04.clock/%s/%s", strategy->name, workload_network[task].workload.id);
+        double *true_us = NULL;
+        size_t trials = 0;
+        for (int k = 0; k < NOISES; k++) {
+            if (k == 0 || strategy != &strategy_random) {
+                free(true_us);
+                true_us = tuned_us(network_tuning(n, strategy, repeat, task, noises[k]), &trials);
+            }
+            struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat); /* the same luck at every noise */
+            for (int draw = 0; draw < DRAWS; draw++)
+                read_clock(trials, true_us, noises[k], n->optimum_us[task], &rng, each[j][k]);
+        }
         free(true_us);
+        free(stream);
     }
-    stats_mean_rows((size_t)jobs, COUNTS * PARTS, &each[0][0][0], &mean[0][0]);
+    stats_mean_rows((size_t)jobs, NOISES * COUNTS * BIASES, &each[0][0][0][0], &mean[0][0][0]);
     free(each);
 }
 
@@ -264,7 +286,7 @@ static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double 
         for (int i = 0; i < SHOWN; i++) {
             table_text(table, "%s", tr_text(names[s]));
             table_number(table, 16 << shown[i]);
-            for (int part = 0; part < PARTS; part++)
+            for (int part = 0; part < BIASES; part++)
                 for (int k = 0; k < NOISES; k++)
                     table_number(table, of[s][k][shown[i]][part]);
         }
@@ -310,20 +332,12 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
         text_free(series[l].name);
 }
 
-static void growth(struct run *run, struct network *shared)
+static void growth(struct run *run, const struct network *n)
 {
     bias of[SEARCHES][NOISES];
     double deviations[COUNTS] = { 0 };
-    struct network *random = network_new(run, &strategy_random, shared->repeats, 0.0);
-    for (int k = 0; k < NOISES; k++) {
-        bool known = noises[k] == run->device->noise; /* tuned already, at least in part */
-        struct network *tuned = known ? shared : network_new(run, &NETWORK_TUNER, 1, noises[k]);
-        measure_bias(random, random->repeats, noises[k], of[0][k]);
-        measure_bias(tuned, 1, noises[k], of[1][k]);
-        if (!known)
-            network_free(tuned);
-    }
-    network_free(random);
+    measure_bias(n, &strategy_random, n->repeats, of[0]);
+    measure_bias(n, &NETWORK_TUNER, 1, of[1]);
     limit(run->options->seed, deviations);
     bias_table(run, of, deviations);
     draw_bias(run, of);
@@ -331,9 +345,7 @@ static void growth(struct run *run, struct network *shared)
 
 void demo3_winners_curse(struct run *run)
 {
-    if (!program_needs_hypogpu(run))
-        return;
-    struct network *n = network_shared(run);
+    const struct network *n = network_played(run);
     finalists(run, n);
     growth(run, n);
     report_say(

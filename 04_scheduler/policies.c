@@ -46,23 +46,23 @@ static void introduce(struct run *run, const struct network *n)
            "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比任何"
            "相似任务都多得 5 个单位、FLOP/s 仍不到最快的一半，就退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
            "里有 %d 对）。MetaSchedule：都不相似。"),
-        BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
+        BUDGET, n->unit, n->repeats, tr_text(NETWORK_TUNER.title), pairs);
 }
 
-static void units_table(struct run *run, const struct sessions *all)
+static void units_table(struct run *run, const struct network *n)
 {
     struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
     for (int i = 0; i < TASKS; i++) {
         table_text(table, "%s", network_name(i));
         for (int p = 0; p < POLICIES; p++)
-            table_number(table, sessions_spread(all, p, session_given, i).median);
+            table_number(table, network_spread(n, AS_IS, p, session_given, i).median);
     }
     report_table(run->report, table,
                  tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
-                 BUDGET, all->repeats);
+                 BUDGET, n->repeats);
 }
 
-static void share_table(struct run *run, const struct sessions *all)
+static void share_table(struct run *run, const struct network *n)
 {
     struct table *table =
         table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
@@ -71,18 +71,18 @@ static void share_table(struct run *run, const struct sessions *all)
                  { TEXT("repeats\nbetter", "更好的\n次数"), 0 }, { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
                  { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 });
     double median[POLICIES];
-    sessions_medians(all, BUDGET, median);
+    network_medians(n, AS_IS, BUDGET, median);
     for (int p = 0; p < POLICIES; p++) {
-        struct spread share = sessions_spread(all, p, session_share, BUDGET);
+        struct spread share = network_spread(n, AS_IS, p, session_share, BUDGET);
         double over = p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN], better = p == ROUND_ROBIN ? NAN : 0;
-        for (int r = 0; r < all->repeats; r++)
-            better += session_share(&all->of[r][p], BUDGET) > session_share(&all->of[r][ROUND_ROBIN], BUDGET);
+        for (int r = 0; r < n->repeats; r++)
+            better += session_share(network_session(n, r, AS_IS, p), BUDGET) > session_share(network_session(n, r, AS_IS, ROUND_ROBIN), BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
         table_number(table, median[p]);
         if (median[p] == stats_max(median, POLICIES))
             table_best(table);
-        table_numbers(table, share.low, share.high, over, better, sessions_spread(all, p, session_reached, 90).median,
-                      sessions_spread(all, p, session_reached, 95).median);
+        table_numbers(table, share.low, share.high, over, better, network_spread(n, AS_IS, p, session_reached, 90).median,
+                      network_spread(n, AS_IS, p, session_reached, 95).median);
     }
     report_table(
         run->report, table, "%s",
@@ -174,16 +174,16 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         network_name(s->step[unit].pick.task), -s->step[unit].gradient[s->step[unit].pick.task].alike);
 }
 
-static void draw_allocation(struct run *run, const struct sessions *all)
+static void draw_allocation(struct run *run, const struct network *n)
 {
     struct text rows[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
     for (int p = 0; p < POLICIES; p++) {
         rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", sessions_spread(all, p, session_share, BUDGET).median);
+        closing[p] = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = sessions_spread(all, p, session_given, i).mean;
+            value[p * TASKS + i] = network_spread(n, AS_IS, p, session_given, i).mean;
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -196,7 +196,7 @@ static void draw_allocation(struct run *run, const struct sessions *all)
         free(closing[p]);
 }
 
-static void draw_progress(struct run *run, const struct sessions *all)
+static void draw_progress(struct run *run, const struct network *n)
 {
     enum { POINTS = BUDGET - TASKS + 1, DRAWN = 4 };
     static const enum policy_name drawn[DRAWN] = { ROUND_ROBIN, RANDOM, ALL_ALIKE, INTENSITY };
@@ -204,7 +204,7 @@ static void draw_progress(struct run *run, const struct sessions *all)
     struct series series[DRAWN];
     for (int d = 0; d < DRAWN; d++) {
         for (int i = 0; i < POINTS; i++) {
-            struct spread share = sessions_spread(all, drawn[d], session_share, TASKS + i);
+            struct spread share = network_spread(n, AS_IS, drawn[d], session_share, TASKS + i);
             x[i] = TASKS + i;
             y[d][i] = share.median;
             low[d][i] = share.low;
@@ -220,45 +220,40 @@ static void draw_progress(struct run *run, const struct sessions *all)
                  DRAWN, series);
 }
 
-static void set_facts(struct run *run, const struct sessions *all)
+static void set_facts(struct run *run, const struct network *n)
 {
     double median[POLICIES];
     int decode_up = 0;
-    sessions_medians(all, BUDGET, median);
+    network_medians(n, AS_IS, BUDGET, median);
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
     facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.two_units_pct",
-                 sessions_spread(all, ROUND_ROBIN, session_share, 2 * TASKS).median, 1);
+                 network_spread(n, AS_IS, ROUND_ROBIN, session_share, 2 * TASKS).median, 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
-                 sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
+                 network_spread(n, AS_IS, ALL_ALIKE, session_given, decode_up).median, 0);
     facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
 
 void demo2_policies(struct run *run)
 {
-    if (!program_needs_hypogpu(run))
-        return;
-    struct network *n = network_shared(run);
-    const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
-    struct sessions all = sessions_run(run, n, &objective, BUDGET);
+    const struct network *n = network_played(run);
     struct turn exercise = answer7();
     report_say(run->report,
                tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
                   "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
                exercise.gradient[0], exercise.gradient[1], exercise.next + 1);
     introduce(run, n);
-    units_table(run, &all);
-    share_table(run, &all);
-    explain_all_alike(run, n, &all.of[0][ALL_ALIKE]);
+    units_table(run, n);
+    share_table(run, n);
+    explain_all_alike(run, n, network_session(n, 0, AS_IS, ALL_ALIKE));
     for (int p = 0; p < POLICIES && run->options->why; p++)
         if (policies[p].rule == SCHEDULER_GRADIENT)
-            pick_table(run, &policies[p], &all.of[0][p]);
+            pick_table(run, &policies[p], network_session(n, 0, AS_IS, p));
     if (n->unit == UNIT)
-        set_facts(run, &all);
-    draw_allocation(run, &all);
-    draw_progress(run, &all);
-    sessions_free(&all);
+        set_facts(run, n);
+    draw_allocation(run, n);
+    draw_progress(run, n);
 }

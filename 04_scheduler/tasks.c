@@ -103,8 +103,6 @@ static void draw(struct run *run, const struct network *n, double total_us)
 
 void demo1_tasks(struct run *run)
 {
-    if (!program_needs_hypogpu(run))
-        return;
     const struct network *n = network_shared(run);
     double total_us = 0, part_us[TASKS], top4_us = 0;
     uint32_t order[TASKS];
