@@ -185,7 +185,7 @@ static void finalists(struct run *run, const struct network *n)
  * A tuning is run at each noise; then its choice is made DRAWS times over, with the clock read anew, so that the
  * means are not themselves a matter of luck. (Random search ignores the clock: one run serves all noises.) */
 
-enum { NOISES = 3, COUNTS = 7, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 }; /* 16, 32 … 1024 trials */
+enum { NOISES = 3, COUNTS = 6, MOST_TRIALS = 16 << (COUNTS - 1), DRAWS = 20 }; /* 16, 32 … 512 trials */
 static const double noises[NOISES] = { 0.005, 0.015, 0.05 };
 
 enum { OPTIMISM, NOISE, SEARCH, BIASES };
@@ -270,7 +270,7 @@ static void limit(uint64_t seed, double *deviations)
 }
 
 enum { SEARCHES = 2, SHOWN = 3 };
-static const int shown[SHOWN] = { 2, 4, 6 }; /* of the counts: 64, 256, 1024 */
+static const int shown[SHOWN] = { 2, 4, 5 }; /* of the counts: 64, 256, 512 */
 
 static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double *deviations)
 {
