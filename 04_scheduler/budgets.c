@@ -58,13 +58,13 @@ static void weight_table(struct run *run, const struct network *n)
         table_text(table, "%s", tr_text(policies[p].name));
         table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
                       p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]),
-                      network_spread(n, HEAVY, p, session_given, n->largest).mean);
+                      network_spread(n, HEAVY, p, session_given, (int)n->order[0]).mean);
     }
     report_table(run->report, table,
                  tr("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
                     "median of %d",
                     "原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数"),
-                 network_name(n->largest), BUDGET, n->repeats);
+                 network_name((int)n->order[0]), BUDGET, n->repeats);
     report_say(
         run->report, "%s",
         tr("With one large bottleneck every gradient gives it most of the time, for w g/t stays the steepest; round "

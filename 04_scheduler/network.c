@@ -34,7 +34,7 @@ static void set_goals(struct network *n)
 {
     const double *weight = n->count;
     memcpy(n->heavy, n->count, sizeof n->heavy);
-    n->heavy[n->largest] *= 10;
+    n->heavy[n->order[0]] *= 10;
     for (int i = 0; i < TASKS; i++) {
         n->parts[network_part(i) * TASKS + i] = weight[i];
         n->once_us[network_part(i)] += weight[i] * n->optimum_us[i];
@@ -67,9 +67,16 @@ struct network *network_new(const struct run *run, const struct device *device, 
         for (int r = 0; r < repeats; r++)
             n->tuning[r * TASKS + i] = network_tuning(n, &NETWORK_TUNER, r, i, 0);
     }
-    for (int i = 0; i < TASKS; i++)
-        if (n->count[i] * n->optimum_us[i] > n->count[n->largest] * n->optimum_us[n->largest])
-            n->largest = i;
+    double flop = 0, bytes = 0, part_us[TASKS]; /* negative: stats_order puts the largest first */
+    for (int i = 0; i < TASKS; i++) {
+        part_us[i] = -n->count[i] * n->optimum_us[i];
+        n->total_us -= part_us[i];
+        flop = fmax(flop, n->task[i].flop / n->optimum_us[i]);
+        bytes = fmax(bytes, workload_bytes(&workload_network[i].workload) / n->optimum_us[i]);
+    }
+    stats_order(part_us, TASKS, n->order);
+    n->ridge = device->is_hypogpu ? HYPOGPU_SMS * HYPOGPU_FLOP_A_CYCLE * HYPOGPU_MHZ / HYPOGPU_DRAM_BYTES_A_US
+                                  : flop / bytes;
     set_goals(n);
     return n;
 }

@@ -31,7 +31,10 @@ struct network {
     struct scheduler_task task[TASKS]; /* of workload_network, what the scheduler may know */
     double count[TASKS];               /* times each runs in one pass */
     double optimum_us[TASKS];
-    int largest;                       /* the task with the most time at its optimum */
+    double total_us;                   /* of one pass, all at their optima */
+    uint32_t order[TASKS];             /* the tasks by their share of that, largest first */
+    double ridge; /* FLOP a byte at which computing and memory take equally long (0.4): below it a task waits for
+                     memory. Of a recording, what its optima show: the most FLOP/s of any over the most bytes/s */
     struct objective objective[GOALS];
     double heavy[TASKS], parts[PARTS * TASKS], enough_us[PARTS], once_us[PARTS]; /* what they point to */
 

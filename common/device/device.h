@@ -30,6 +30,9 @@ struct device {
     /* Seconds that compiling a configuration takes. NULL: DEVICE_COMPILE_S. */
     double (*compile_s)(const struct device *device, const struct workload *w, const int *values);
 
+    /* What cuBLAS takes for w, in us; NAN: not recorded. NULL: nobody knows. */
+    double (*cublas_us)(const struct device *device, const struct workload *w);
+
     /* device_space; NULL: one for all. */
     const struct space *(*space_of)(const struct device *device, const struct workload *w);
 

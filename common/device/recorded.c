@@ -177,6 +177,11 @@ static double compile_s(const struct device *device, const struct workload *w, c
     return row && c->compile_s && c->compile_s[row - 1] > 0 ? c->compile_s[row - 1] : DEVICE_COMPILE_S;
 }
 
+static double cublas_us(const struct device *device, const struct workload *w)
+{
+    return ((const struct recorded *)device)->time[place_of(device, w)]->cublas_us;
+}
+
 /* ---- Its life ---- */
 
 static void close_recorded(struct device *device)
@@ -211,6 +216,7 @@ struct device *recorded_open(int files, const char *const *path, const char *con
                                  .time_us = time_us,
                                  .noise_of = noise_of,
                                  .failure = failure_of,
+                                 .cublas_us = cublas_us,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);

@@ -170,7 +170,8 @@ static void find_times(struct recording *r, const char *only)
         const char *id = tsv_cell(t, 0, c);
         if (is_time(r, c) && (!only || !strcmp(id, only))) {
             const char *name = shown(id);
-            r->column[r->columns++] = (struct column){ { .id = id, .name = { name, name } }, .file = r };
+            r->column[r->columns++] =
+                (struct column){ { .id = id, .name = { name, name } }, .file = r, .cublas_us = NAN };
         }
     }
     for (int c = 0; c < t->columns && r->columns == 0 && strlen(found) < DIE_BYTES; c++)
@@ -229,6 +230,23 @@ static void find_shapes(struct recording *r)
         if (r->column[c].workload.m == 0)
             tsv_die(t, t->line[0], tsv_column(t, r->column[c].workload.id),
                     "the comment 'Shapes M,N,K' does not give this column a shape of its own");
+}
+
+/* "# cuBLAS (torch.mm) us: square 177.3; …": of any columns. */
+static void find_cublas(struct recording *r)
+{
+    size_t line;
+    char *list = tsv_comment(&r->table, "cuBLAS (torch.mm) us", "", &line);
+    while (*list) {
+        char *number = cell_take(&list, ';');
+        const char *name = cell_take(&number, ' ');
+        double us = cell_number(number);
+        if (!(us >= RECORDED_LEAST_US && us <= RECORDED_MOST_US))
+            tsv_die(&r->table, line, -1, "'%.40s' of '%.40s': expected NAME TIME, in us", number, name);
+        for (int c = 0; c < r->columns; c++)
+            if (!strcmp(name, r->column[c].workload.id))
+                r->column[c].cublas_us = us;
+    }
 }
 
 /* ---- What the cells say ---- */
@@ -422,6 +440,7 @@ struct recording *recording_open(const char *path, const char *column, struct re
     find_knobs(r);
     find_times(r, column);
     find_shapes(r);
+    find_cublas(r);
     read_rows(r, reasons);
     return r;
 }

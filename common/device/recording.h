@@ -19,6 +19,7 @@ struct column { /* a workload's times */
     double *noise;     /* [rows] relative; NULL: the file's */
     double *compile_s; /* [rows] 0: not recorded; NULL: in no row */
     size_t legal;      /* rows that no rule excludes */
+    double cublas_us;  /* NAN: not recorded */
 };
 
 struct recording {
