@@ -103,9 +103,9 @@ static void share_table(struct run *run, const struct network *n)
     report_table(
         run->report, table, "%s",
         tr("End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
-           "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best); minutes of compiling and "
-           "running",
-           "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）；编译加运行的分钟数"));
+           "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best); minutes of compiling "
+           "(1 s each where not recorded) and running",
+           "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）；编译（没有录的按每次 1 秒）加运行的分钟数"));
 }
 
 /* Both terms of every task as they stood before one pick. */
@@ -236,10 +236,10 @@ static void answer(struct run *run, const struct network *n)
         there.most);
     report_say(
         run->report,
-        tr("Does the intensity rule pay more than on HypoGPU? %s: it ends %+.1f points over round robin here, %+.1f there. Round "
+        tr("Does the intensity rule pay more than on HypoGPU? %s: against round robin it ends at %+.1f points here, %+.1f there. Round "
            "robin itself reaches %.1f %% here and %.1f there, its repeats %.1f and %.1f points apart: what is left to win is "
            "%.1f points here, %.1f there.",
-           "强度规则在这里比在 HypoGPU 上更划算吗？%s：它比轮流多 %+.1f 个百分点，HypoGPU 上是 %+.1f。轮流自己在这里达到 "
+           "强度规则在这里比在 HypoGPU 上更划算吗？%s：它与轮流相差 %+.1f 个百分点，HypoGPU 上是 %+.1f。轮流自己在这里达到 "
            "%.1f%%，那里 %.1f%%，各次重复相差 %.1f 和 %.1f 个百分点：还能争取的只有 %.1f 和 %.1f 个百分点。"),
         here.over > there.over ? tr("Yes", "是") : tr("No", "不"), here.over, there.over, here.robin, there.robin,
         here.apart, there.apart, 100 - here.robin, 100 - there.robin);

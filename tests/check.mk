@@ -6,7 +6,8 @@ RECORD   = data/h200_matmul.tsv
 OUT     := $(O)/out
 EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
-H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 05_strategies.h200)
+NETWORK := $(RECORD),data/h200_network.tsv
+H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 04_scheduler.h200 05_strategies.h200)
 # Without FULL=1, of the two other guides only what takes no time.
 SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200
 OPTIONS_02_autotvm = --demo 2
@@ -32,6 +33,8 @@ $(OUT)/%.part: $(O)/%
 	$(call saying,--lang zh $(OPTIONS_$*))
 $(OUT)/%.h200: $(O)/% $(RECORD)
 	$(call saying,--lang en --device $(RECORD))
+$(OUT)/04_scheduler.h200: $(O)/04_scheduler data/h200_network.tsv
+	$(call saying,--lang en --device $(NETWORK))
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
 
