@@ -197,25 +197,36 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
 
 /* ---- a recording beside HypoGPU ---- */
 
-struct outcome { /* on one device, medians */
-    double robin, over, apart; /* share that round robin reaches; intensity's over it, points; its repeats' distance */
-    double decode, most;       /* units that all alike gives the decode tasks, and the task that gets most of them */
-    int favourite;             /* that task */
+struct outcome { /* on one device */
+    double robin, apart; /* the share that round robin reaches, median; how far its repeats lie apart, points */
+    double over;         /* the intensity rule's over it, points */
+    double decode;       /* mean units that all alike gives the four decode tasks */
+    struct most {
+        int task;
+        double units;
+    } alike, intensity; /* who gets most of these two policies, in the mean */
 };
+
+static struct most most_of(const struct network *n, enum policy_name policy)
+{
+    struct most most = { 0, 0 };
+    for (int i = 0; i < TASKS; i++) {
+        double units = network_spread(n, AS_IS, policy, session_given, i).mean;
+        if (units > most.units)
+            most = (struct most){ i, units };
+    }
+    return most;
+}
 
 static struct outcome outcome_of(const struct network *n)
 {
     struct spread robin = network_spread(n, AS_IS, ROUND_ROBIN, session_share, BUDGET);
     struct outcome o = { .robin = robin.median, .apart = robin.high - robin.low };
     o.over = network_spread(n, AS_IS, INTENSITY, session_share, BUDGET).median - robin.median;
-    for (int i = 0; i < TASKS; i++) {
-        double units = network_spread(n, AS_IS, ALL_ALIKE, session_given, i).mean;
-        o.decode += network_part(i) == DECODE ? units : 0;
-        if (units > o.most) {
-            o.most = units;
-            o.favourite = i;
-        }
-    }
+    for (int i = 0; i < TASKS; i++)
+        o.decode += network_part(i) == DECODE ? network_spread(n, AS_IS, ALL_ALIKE, session_given, i).mean : 0;
+    o.alike = most_of(n, ALL_ALIKE);
+    o.intensity = most_of(n, INTENSITY);
     return o;
 }
 
@@ -232,17 +243,19 @@ static void answer(struct run *run, const struct network *n)
            "论文的公式在这里也把单位倒给解码吗？%s：“全部相似”平均给四个解码任务 %.1f 个单位，共 %d 个；HypoGPU 上是 "
            "%.1f（轮流：%d）。最多的是%s，%.1f 个；HypoGPU 上是%s，%.1f 个。"),
         here.decode > BUDGET / 2.0 ? tr("Yes, over half", "是，超过一半") : tr("No", "不"), here.decode, BUDGET,
-        there.decode, 4 * BUDGET / TASKS, network_name(here.favourite), here.most, network_name(there.favourite),
-        there.most);
+        there.decode, 4 * BUDGET / TASKS, network_name(here.alike.task), here.alike.units,
+        network_name(there.alike.task), there.alike.units);
     report_say(
         run->report,
-        tr("Does the intensity rule pay more than on HypoGPU? %s: against round robin it ends at %+.1f points here, %+.1f there. Round "
-           "robin itself reaches %.1f %% here and %.1f there, its repeats %.1f and %.1f points apart: what is left to win is "
-           "%.1f points here, %.1f there.",
-           "强度规则在这里比在 HypoGPU 上更划算吗？%s：它与轮流相差 %+.1f 个百分点，HypoGPU 上是 %+.1f。轮流自己在这里达到 "
-           "%.1f%%，那里 %.1f%%，各次重复相差 %.1f 和 %.1f 个百分点：还能争取的只有 %.1f 和 %.1f 个百分点。"),
-        here.over > there.over ? tr("Yes", "是") : tr("No", "不"), here.over, there.over, here.robin, there.robin,
-        here.apart, there.apart, 100 - here.robin, 100 - there.robin);
+        tr("Does the intensity rule pay more than on HypoGPU? %s: against round robin it ends at %+.1f points here, %+.1f there, "
+           "and gives most to %s, %.1f units; there to %s, %.1f. Round robin itself reaches %.1f %% here and %.1f there, its "
+           "repeats %.1f and %.1f points apart: what is left to win is %.1f points here, %.1f there.",
+           "强度规则在这里比在 HypoGPU 上更划算吗？%s：它与轮流相差 %+.1f 个百分点，HypoGPU 上是 %+.1f；它给得最多的是%s，%.1f "
+           "个单位，HypoGPU 上是%s，%.1f 个。轮流自己在这里达到 %.1f%%，那里 %.1f%%，各次重复相差 %.1f 和 %.1f 个百分点：还能争"
+           "取的只有 %.1f 和 %.1f 个百分点。"),
+        here.over > there.over ? tr("Yes", "是") : tr("No", "不"), here.over, there.over,
+        network_name(here.intensity.task), here.intensity.units, network_name(there.intensity.task),
+        there.intensity.units, here.robin, there.robin, here.apart, there.apart, 100 - here.robin, 100 - there.robin);
     network_free(hypo);
     device_close(gpu);
 }
@@ -288,8 +301,8 @@ static void draw_progress(struct run *run, const struct network *n)
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    struct text title = text_format("%s: share of the network's optimum by units given (median, band: worst to best)",
-                                    "%s：分到的单位与达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
+    struct text title = text_format("%s: share of the network's optimum (median, band: worst to best)",
+                                    "%s：达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
     figure_lines(run->figures, n->device->is_hypogpu ? "schedule" : "h200_schedule", title,
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
