@@ -32,12 +32,11 @@ static void check_recorded(const struct device *device)
 /* The paper's Table 2. Whatever speedups are counted over scales all their slopes alike: it moves no pick. */
 static void set_goals(struct network *n)
 {
-    const double *weight = n->count;
     memcpy(n->heavy, n->count, sizeof n->heavy);
     n->heavy[n->order[0]] *= 10;
     for (int i = 0; i < TASKS; i++) {
-        n->parts[network_part(i) * TASKS + i] = weight[i];
-        n->once_us[network_part(i)] += weight[i] * n->optimum_us[i];
+        n->parts[network_part(i) * TASKS + i] = n->count[i];
+        n->once_us[network_part(i)] += n->count[i] * n->optimum_us[i];
     }
     for (int j = 0; j < PARTS; j++)
         n->enough_us[j] = 1.1 * n->once_us[j];

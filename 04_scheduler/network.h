@@ -48,14 +48,14 @@ struct network {
 struct network *network_new(const struct run *run, const struct device *device, int repeats);
 void network_free(struct network *network);
 
-/* The network that all demos share, run->shared; main frees it. The first one that asks for sessions plays what the
- * chosen demos need: the goal AS_IS, and for demo 4 the others. */
+/* The network that all demos share, run->shared; main frees it. The first that asks for it played lets the goals be played
+ * that the chosen demos need: AS_IS, and for demo 4 all. */
 struct network *network_shared(struct run *run);
 struct network *network_played(struct run *run);
 
-/* Lets policies spend BUDGET units in every repeat: all of them for the goals AS_IS and, of two or more goals, HEAVY;
- * INTENSITY alone for the rest. One repeat at a time, its tasks side by side; then their tuners are closed, for they
- * keep much in mind, and the traces stay. */
+/* Lets policies spend BUDGET units in every repeat, for the first so many goals: all of them for AS_IS and HEAVY, INTENSITY
+ * alone for the others. One repeat at a time, its tasks side by side; then their tuners are closed, for each keeps
+ * megabytes in mind, and the traces stay. */
 void network_play(const struct run *run, struct network *network, int goals);
 
 const char *network_name(int task); /* in the chosen language */
