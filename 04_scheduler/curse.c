@@ -238,7 +238,7 @@ static struct look *looks(struct tuning t, size_t *trials)
         int values[SPACE_MAX_KNOBS];
         space_values(t.task.space, t.trace.trial[i].config, values);
         look[i].true_us = tuning_true_us(&t, i);
-        look[i].noise = device->noise_of ? device->noise_of(device, t.task.workload, values) : device->noise;
+        look[i].noise = device->conditions ? device->conditions(device, t.task.workload, values).noise : device->noise;
     }
     tuning_free(&t);
     return look;

@@ -133,7 +133,8 @@ static void compare(struct run *run, const struct network *n, const struct netwo
                  { TEXT("HypoGPU's\nbest, us", "HypoGPU 的\n最优，us"), 1 }, { TEXT("cuBLAS\nus", "cuBLAS\nus"), 1 },
                  { TEXT("cuBLAS\nover best", "cuBLAS\n除以最优"), 2 });
     for (int i = 0; i < TASKS; i++) {
-        cublas_us[i] = run->device->cublas_us ? run->device->cublas_us(run->device, &workload_network[i].workload) : NAN;
+        cublas_us[i] = run->device->library_us ? run->device->library_us(run->device, &workload_network[i].workload) : 0;
+        cublas_us[i] = cublas_us[i] > 0 ? cublas_us[i] : NAN;
         table_text(table, "%s", network_name(i));
         table_numbers(table, share_pct(n, i), share_pct(hypo, i), n->optimum_us[i], hypo->optimum_us[i], cublas_us[i],
                       cublas_us[i] / n->optimum_us[i]);

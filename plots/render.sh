@@ -19,11 +19,11 @@ gallery=$(cd "$gallery" && pwd)
 rm -f "$scripts"/*.gp "$scripts"/*.png "$scripts"/part.*    # figures that no program draws any more
 for program in "$@"; do
     case $program in /*) ;; *) program=$here/$program ;; esac
-    h200=data/h200_matmul.tsv
+    both=data/h200_matmul.tsv,data/h200_network.tsv
     case ${program##*/} in
-    claims) "$program" --figures "$scripts" --quiet --device $h200 >/dev/null ;;
+    claims) "$program" --figures "$scripts" --quiet --device $both >/dev/null ;;
     04_scheduler)
-        "$program" --figures "$scripts" --quiet --demo 1,2 --device $h200,data/h200_network.tsv >/dev/null
+        "$program" --figures "$scripts" --quiet --demo 1,2 --device $both >/dev/null
         "$program" --figures "$scripts" --quiet >/dev/null ;;
     *) "$program" --figures "$scripts" --quiet >/dev/null ;;
     esac
