@@ -1,11 +1,10 @@
-/* Demo 4, its last table and figure: where a search that turns one knob at a time ends (lecture 1.3). */
+/* Demo 4, its last table: where a search that turns one knob at a time ends (lecture 1.3). */
 #include "landscape.h"
 #include "device/terrain.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { STARTS = 1000, POINTS = 60, CURVES = 4 };
-enum { DRAW, TURNS, ANY, NEXT }; /* the curves */
+enum { STARTS = 1000 };
 
 /* Ends of 1000 descents that set one knob after another to its best value: slowdown, ascending; returns how many differ. */
 static int turns(struct run *run, const struct landscape *l, double *slowdown)
@@ -50,30 +49,6 @@ static void add_terrain(struct table *table, const struct terrain *t, const char
     }
 }
 
-static void draw(struct run *run, const struct workload *w, const double *all, size_t n, const double *ends,
-                 const struct terrain *any, const struct terrain *next)
-{
-    double x[POINTS], y[CURVES][POINTS];
-    for (int i = 0; i < POINTS; i++) {
-        x[i] = mathx_exp(mathx_log(3.0) * i / (POINTS - 1));
-        y[DRAW][i] = percent_up_to(all, n, x[i]);
-        y[TURNS][i] = percent_up_to(ends, STARTS, x[i]);
-        y[ANY][i] = 100 * terrain_within(any, any->ends, x[i]);
-        y[NEXT][i] = 100 * terrain_within(next, next->ends, x[i]);
-    }
-    struct text title = { xformat("%s: where one knob at a time ends", w->name.en),
-                          xformat("%s：一次只动一个旋钮，停在哪里", w->name.zh) };
-    figure_lines(run->figures, "descent", title,
-                 (struct axis){ TEXT("slowdown of the end relative to the optimum (log axis)", "终点相对最优的慢速比（对数轴）"),
-                                1, 3, 10, "(1,1.05,1.1,1.2,1.5,2,3)" },
-                 (struct axis){ TEXT("cumulative, % of the descents", "累计，占下降次数的 %"), 0, 100, 0, NULL }, CURVES,
-                 (struct series[]){ [DRAW] = { TEXT("no descent", "不下降"), POINTS, x, y[DRAW], NULL, NULL },
-                                    [TURNS] = { TEXT("knobs in turn", "逐个旋钮"), POINTS, x, y[TURNS], NULL, NULL },
-                                    [ANY] = { TEXT("any value", "任意取值"), POINTS, x, y[ANY], NULL, NULL },
-                                    [NEXT] = { TEXT("next value", "相邻取值"), POINTS, x, y[NEXT], NULL, NULL } });
-    text_free(title);
-}
-
 void descent(struct run *run, const struct landscape *l, size_t n, const double *slowdown)
 {
     struct terrain any = terrain_new(l, ANY_VALUE), next = terrain_new(l, ADJACENT_VALUE);
@@ -106,11 +81,11 @@ void descent(struct run *run, const struct landscape *l, size_t n, const double 
            "局部最优：只改一个旋钮怎么改都不会更快的配置，共 %zu 个；旋钮只能换成相邻取值时有 %zu 个。下降：每步等概率换到一个更快的邻居，直到停在局部最优；"
            "概率和步数（%.1f 步、%.1f 步）都是精确算出的，没有抽样。PageRank：同样的走法，但每步以 %.2f 的概率重新开始；"
            "它落在好的局部最优上的比例，就是 Schoonhoven 等人衡量空间难易的指标。逐个旋钮时终点慢速比的中位数是 %.2f，最差 %.2f。%s"),
-        any.minima, next.minima, any.moves, next.moves, 1 - TERRAIN_DAMPING, stats_median(ends, STARTS), ends[STARTS - 1],
+        any.minima, next.minima, any.moves, next.moves, 1 - TERRAIN_DAMPING, stats_median(ends, STARTS),
+        ends[STARTS - 1],
         any.minima == 1 ? ""
                         : tr(" So a tuner that turns knobs singly gets stuck in local minima.",
                              "一个旋钮一个旋钮地调会卡在局部最优。"));
-    draw(run, &l->workload, slowdown, n, ends, &any, &next);
     terrain_free(&next);
     terrain_free(&any);
 }

@@ -46,11 +46,12 @@ void prune_list(struct run *run, int count, const struct landscape *l, const uin
     const struct roofline *gpu = roofline_of(run->device->name);
     if (!gpu)
         return;
-    struct table *table = table_of(
-        { TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of 24\nus", "24 个最好\nus"), 1 },
-        { TEXT("its place\nof legal", "它在合法的\n里排第几"), 0 }, { TEXT("equal to\nthe fifth", "与第五个\n估得一样"), 0 },
-        { TEXT("slower by\n%", "慢\n%"), 1 }, { TEXT("unlucky\n%", "不走运\n%"), 1 },
-        { TEXT("24 take\ns", "测 24 个\n秒"), 1 }, { TEXT("five take\ns", "测 5 个\n秒"), 1 });
+    struct table *table =
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of 24\nus", "24 个最好\nus"), 1 },
+                 { TEXT("its place\nof legal", "它在合法的\n里排第几"), 0 },
+                 { TEXT("equal to\nthe fifth", "与第五个\n估得一样"), 0 }, { TEXT("slower by\n%", "慢\n%"), 1 },
+                 { TEXT("unlucky\n%", "不走运\n%"), 1 }, { TEXT("24 take\ns", "测 24 个\n秒"), 1 },
+                 { TEXT("five take\ns", "测 5 个\n秒"), 1 });
     double most[2] = { 0 };
     for (int i = 0; i < count; i++) {
         double slower[2];
