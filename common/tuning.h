@@ -23,6 +23,7 @@
 
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
+#include "space/convolution.h"
 #include "space/matmul.h"
 #include "space/sketch.h"
 #include "space/space.h"

@@ -67,7 +67,7 @@ void descents_show(struct run *run, const struct device *const device[2], const 
     for (int i = 0; i < SHAPES * BOTH; i++) {
         const struct descents *at = &d[i / BOTH][i % BOTH];
         const struct device *on = device[i % BOTH];
-        names[i / BOTH] = shapes[i / BOTH].name;
+        names[i / BOTH] = TEXT(shapes[i / BOTH].id, shapes[i / BOTH].name.zh);
         bars[i % BOTH] = TEXT(on->name, on->name);
         within10[i] = at->ends[1];
         table_text(table, "%s%s%s", tr_text(shapes[i / BOTH].name), tr(": ", "："), on->name);
@@ -81,7 +81,8 @@ void descents_show(struct run *run, const struct device *const device[2], const 
            "一次只动一个旋钮：停在离最优多近以内的下降的比例，和 PageRank 的比例"));
     say(run, device, shapes, (const struct descents(*)[BOTH])d);
     figure_bars(run->figures, "h200_descents",
-                TEXT("Descents that end within 10 % of the optimum", "停在离最优 10% 以内的下降"),
+                TEXT("One knob at a time: descents that end within 10 % of the optimum",
+                     "一次只动一个旋钮：停在离最优 10% 以内的下降"),
                 (struct axis){ TEXT("share of random starts, %", "占随机起点的 %"), 0, 100, 0, NULL },
                 &(struct bars){ SHAPES, BOTH, names, bars, within10, 0 });
 }
