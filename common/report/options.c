@@ -36,7 +36,7 @@ static const struct row {
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6 8", STRING, AT(device), 0, 0,
+    { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
     { "repeats", "N", "2 3:345 4:234 5:1234 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", "2:13456 3:45 5:234", COUNT, AT(trials), 1, 100000,
