@@ -6,7 +6,8 @@
 
 enum { STARTS = 1000 };
 
-/* Ends of 1000 descents that set one knob after another to its best value: slowdown, ascending; returns how many differ. */
+/* Ends of 1000 descents that set one knob after another to its best value: their slowdowns, ascending; returns how many
+ * differ. */
 static int turns(struct run *run, const struct landscape *l, double *slowdown)
 {
     struct rng rng = rng_stream(run->options->seed, "01.descent", 0);
