@@ -1,7 +1,7 @@
 /* terrain.h - how hard a landscape is for a search that changes one knob at a time (lecture 1.3).
  *
- * The fitness flow graph of Schoonhoven et al. (2022): a node a configuration that runs, and from it an edge to each
- * neighbour that is faster. A descent follows edges, each as likely as the next, until there is none: at a local minimum.
+ * The fitness flow graph of Schoonhoven et al. (2022): a node a configuration that runs, an edge from it to each
+ * neighbour that is faster. A descent follows edges, each as likely, until there is none: at a local minimum.
  * No edge leads back, so one pass from the slowest to the fastest gives all of this exactly, without a draw. (Their
  * graph has edges between equals, too, and what fails is a very slow node.) */
 #ifndef TERRAIN_H

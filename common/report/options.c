@@ -38,7 +38,7 @@ static const struct row {
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
-    { "repeats", "N", "2 3:345 4:234 5:1234 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
+    { "repeats", "N", "2 3:345 4:234 5:1234 6:8 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", "2:13456 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
     { "batch", "N", "2:13456 5:234 8:2", COUNT, AT(batch), 1, 100000,

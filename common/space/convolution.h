@@ -1,6 +1,6 @@
 /* convolution.h - a convolution of a square image, batch 1, as an implicit matrix product (lecture 4.6).
  *
- * Output pixel i and channel j is row i of a gathered matrix times column j of the weights: M = pixels of the output, N =
+ * Output pixel i and channel j is row i of a gathered matrix times column j of the weights: M = pixels out, N =
  * channels out, K = channels in times the window. Implicit: the gathered matrix is never stored. Its padding is as wide
  * as half the window, so a stride of 1 keeps the size. */
 #ifndef CONVOLUTION_H
