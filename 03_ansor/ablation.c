@@ -136,11 +136,13 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     size_t programs = ansor_programs(run, &e->workload[w]);
     size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
-    struct table *table =
-        table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
-                 { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
-                 { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
-                 { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 });
+    struct text middle = text_format("after %zu\nno tuning", "测 %zu 次后\n不微调", at[0]);
+    struct text end = text_format("after %zu\nno tuning", "测 %zu 次后\n不微调", at[1]);
+    struct table *table = table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
+                                   { TEXT("draws / programs\nof the space", "抽取数\n/ 空间程序数"), 3 }, { middle, 1 },
+                                   { TEXT("\nevolution", "\n进化"), 1 }, { end, 1 }, { TEXT("\nevolution", "\n进化"), 1 });
+    text_free(middle);
+    text_free(end);
     for (int l = 0; l < LEVELS; l++) {
         table_text(table, "%d", levels[l]);
         table_number(table, (double)levels[l] * (double)rounds / (double)programs);
@@ -153,10 +155,10 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     }
     report_table(
         run->report, table,
-        tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
-           "of %d",
-           "减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数"),
-        tr_text(e->workload[w].name), programs, at[0], at[1], e->repeats);
+        tr("Fewer candidates: %s; share of the optimum after %zu and %zu measurements, %%; median of %d. Draws: candidates "
+           "a round x %zu rounds, beside the %zu programs of the space",
+           "减少候选：%s；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数。抽取数：每轮候选 x %zu 轮，空间里有 %zu 个程序"),
+        tr_text(e->workload[w].name), at[0], at[1], e->repeats, rounds, programs);
 }
 
 /* Where evolution with fewer candidates ends ahead: of as many random ones, and of the level above, four times as

@@ -212,7 +212,7 @@ static void network_table(struct run *run)
         table_of({ TEXT("network of 11 tasks", "11 个任务的网络"), TABLE_TEXT }, { TEXT("trials", "实测次数"), 0 },
                  { TEXT("minutes at\n3 s a trial", "分钟数\n每次 3 秒"), 0 },
                  { TEXT("end to\nend, ms", "端到端\nms"), 2 }, { TEXT("of the\noptimum, %", "达到最优的\n%"), 1 },
-                 { TEXT("\nworst..best", "\n最差..最好"), TABLE_TEXT });
+                 { TEXT("worst..best", "最差..最好"), TABLE_TEXT });
     fill(run, &net, repeats, table);
     report_table(
         run->report, table,

@@ -106,6 +106,12 @@ json_parses() {
 }
 
 # Within one table, all rows have as many cells as the head: TSV's stand between comments, Markdown's are lines of |.
+# And no two columns have the same name.
+tsv_named() {
+    awk -F'\t' '/^#/ { head = 1; next }
+        head { split("", seen); for (i = 1; i <= NF; i++) if (seen[$i]++) { print "twice " $i ": " $0; bad = 1 } }
+        { head = 0 } END { exit bad }' "$tmp/tsv"
+}
 tsv_even() { awk -F'\t' '/^#/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/tsv"; }
 md_even() { awk -F'(^|[^\\\\])[|]' '!/^[|]/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/md"; }
 
@@ -173,6 +179,7 @@ for program in $PROGRAMS; do
     done
     check "$program's JSON parses" json_parses
     check "$program's TSV tables are even" tsv_even
+    check "$program's columns have a name each" tsv_named
     check "$program's Markdown tables are even" md_even
     check "$program in Chinese" says zh --lang zh
     check_not "differs" cmp -s "$tmp/text" "$tmp/zh"

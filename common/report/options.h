@@ -28,7 +28,9 @@ struct options {
     const char *strategies;   /* --strategies a,b (program_strategies); NULL: the demo's own */
     const char *log, *resume; /* files of trials; NULL: none */
     const char *explain;      /* --explain: knob values; NULL: not asked */
+    bool nests;               /* --nests: 03's demo 1 shows all loop nests */
     bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */
+    const char *policy;       /* --policy: the same of this policy alone; NULL: not given */
 };
 
 /* Reads argv for the program of this number (1 … 7, as in program.h) with so many demos, and sets the language. --help
