@@ -177,10 +177,10 @@ static void say_verdict(struct run *run, const struct experiment *e)
         run->report,
         tr("The lecture found no fine-tuning as good as the full Ansor, and explains it: %d "
            "random programs a round cover so small a space. With fewer it must then fall behind, and %s: evolution, "
-           "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, but "
-           "beside four times as many random candidates it is still ahead in %d of %d.%s",
+           "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, the "
+           "first and four bred from it, but beside four times as many random candidates it is still ahead in %d of %d.%s",
            "讲义发现“不微调”不比完整的 Ansor 差，并解释说：每轮随机采 %d 个，已把这么小的空间覆盖得很密。那么候选减少"
-           "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序，但和"
+           "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序（最初一代加繁殖的四代），但和"
            "四倍的随机候选相比，仍有 %d/%d 种领先。%s"),
         CANDIDATES, does ? tr("it does", "确实如此") : tr("here it does not", "这里没有看到"), same, cases,
         CANDIDATES, more, cases,

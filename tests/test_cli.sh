@@ -199,6 +199,25 @@ for program in $PROGRAMS; do
     fi
 done
 
+# prints COUNT PATTERN PROGRAM ARGUMENT...: so many lines with this, in English.
+prints() {
+    count=$1 pattern=$2 program=$3
+    shift 3
+    short=
+    says some --lang en "$@" && [ "$(grep -c "$pattern" "$tmp/some")" = "$count" ]
+}
+check "one loop nest stands there" prints 1 '^  Sketch [0-9] of' 03_ansor --demo 1
+check "and with --nests all" prints 6 '^  Sketch [0-9] of' 03_ansor --demo 1 --nests
+picks='every pick after the$' few='--demo 2 --repeats 1 --unit 16'
+# shellcheck disable=SC2086
+check "no pick is explained" prints 0 "$picks" 04_scheduler $few
+# shellcheck disable=SC2086
+check "with --policy one policy's are" prints 1 "$picks" 04_scheduler $few --policy intensity
+# shellcheck disable=SC2086
+check "with --why those of all that look" prints 6 "$picks" 04_scheduler $few --why
+# shellcheck disable=SC2086
+check "a policy that picks as another has no row" prints 1 '^  MetaSchedule: none' 04_scheduler $few
+
 program=claims
 check "$program refuses another kernel before it prints" refuses --device "$stencil"
 
