@@ -208,7 +208,7 @@ prints() {
 }
 check "one loop nest stands there" prints 1 '^  Sketch [0-9] of' 03_ansor --demo 1
 check "and with --nests all" prints 6 '^  Sketch [0-9] of' 03_ansor --demo 1 --nests
-picks='every pick after the$' few='--demo 2 --repeats 1 --unit 16'
+picks='first repeat: every pick' few='--demo 2 --repeats 1 --unit 16'
 # shellcheck disable=SC2086
 check "no pick is explained" prints 0 "$picks" 04_scheduler $few
 # shellcheck disable=SC2086
