@@ -56,7 +56,9 @@ static void rules_table(struct run *run)
         table_text(table, "%s", tr_text(sketch_rules[r].when));
     }
     report_table(run->report, table, "%s",
-                 tr("The rules, in the order in which they are tried", "规则（按检查的次序）"));
+                 tr("The rules, in the order in which they are tried: one that applies makes a sketch; if it does not stop there, the "
+                    "next ones make further sketches",
+                    "规则（按检查的次序）：适用就得到一个草图；没有到此为止的，后面的规则还会得到别的草图"));
 }
 
 static void counts_table(struct run *run)
