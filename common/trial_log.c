@@ -19,6 +19,7 @@ struct trial_log {
     FILE *file;
     size_t count;
     struct tuning *tuning; /* [count] */
+    size_t at, written;    /* the one that runs, and how many of its trials the file holds */
 };
 
 /* A line is written to the file, or to memory, to be compared. */
@@ -107,6 +108,19 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
     fputc('}', out);
 }
 
+static void put_about(FILE *out, const char *about)
+{
+    fputs(",\"about\":{\"live\":true", out);
+    for (; *about; about += strcspn(about, "\n") + 1) {
+        int key = (int)strcspn(about, "="), all = (int)strcspn(about, "\n");
+        char *name = xformat("%.*s", key, about), *value = xformat("%.*s", all - key - 1, about + key + 1);
+        put_text(out, name, value);
+        free(value);
+        free(name);
+    }
+    fputc('}', out);
+}
+
 /* The first line, without its end; so are all lines here. A space that tunings share is written once. */
 static void put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings)
 {
@@ -119,6 +133,8 @@ static void put_header(FILE *out, struct trial_source source, size_t count, cons
     put_text(out, "program", source.program);
     put_text(out, "version", source.version);
     put_text(out, "device", source.device);
+    if (source.about)
+        put_about(out, source.about);
     fprintf(out, ",\"repeats\":%" PRIu64 ",\"spaces\":[", repeats);
     for (size_t i = 0, first = 0; i < count; i++, first = 0) {
         while (tunings[first].task.space != tunings[i].task.space)
@@ -374,21 +390,35 @@ static void refuse_replayed(const struct trial_log *log, size_t i, size_t at)
         line);
 }
 
+static void write_trial(const struct trial_log *log, size_t i, size_t at, const struct trial *trial)
+{
+    put_known(log->file, i, &log->tuning[i], at);
+    put_measured(log->file, log->tuning[i].task.space, trial);
+    fputc('\n', log->file);
+}
+
+void trial_log_row(struct trial_log *log, const int *values, const struct measurement *result)
+{
+    struct trial trial = { 0, result->failure, result->time_us, result->seconds };
+    check_untouched(log);
+    space_index(log->tuning[log->at].task.space, values, &trial.config);
+    write_trial(log, log->at, log->written++, &trial);
+    flush(log);
+}
+
 /* Of the trials from number `from` on, what was replayed must be what was asked for, what is new is written. */
-static void write_down(const struct trial_log *log, size_t i, size_t from)
+static void write_down(struct trial_log *log, size_t i, size_t from)
 {
     const struct tuning *t = &log->tuning[i];
     check_untouched(log);
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
-        if (at >= t->replay.count) {
-            put_known(log->file, i, t, at);
-            put_measured(log->file, t->task.space, trial);
-            fputc('\n', log->file);
-        } else if (trial->config != t->replay.trial[at].config) {
+        if (at >= log->written)
+            write_trial(log, i, at, trial);
+        else if (at < t->replay.count && trial->config != t->replay.trial[at].config)
             refuse_replayed(log, i, at);
-        }
     }
+    log->written = t->trace.count > log->written ? t->trace.count : log->written;
     flush(log);
 }
 
@@ -396,6 +426,8 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
 {
     for (size_t i = 0; i < log->count; i++) {
         struct tuning *t = &log->tuning[i];
+        log->at = i;
+        log->written = t->replay.count;
         for (bool more = true; more;) {
             size_t from = t->trace.count;
             more = tuning_step(t, t->batch);

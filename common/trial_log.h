@@ -26,6 +26,7 @@
 struct trial_source {
     const char *program, *version; /* whose run it is */
     const char *device;            /* the name of the tunings' device */
+    const char *about;             /* what a live one says of itself, lines key=value; NULL: it is none */
 };
 
 struct trial_log;
@@ -43,6 +44,10 @@ struct trial_log;
  * under one version. */
 struct trial_log *trial_log_open(const char *path, bool resume, struct trial_source source, size_t count,
                                  struct tuning *tunings);
+
+/* A trial of the running tuning, the next one's: a line of its own at once, before its batch is told. What is written so
+ * is not written again. */
+void trial_log_row(struct trial_log *log, const int *values, const struct measurement *result);
 
 /* Runs the tunings one after another, writes down what is new and closes the log; they keep their traces, not their
  * replay. progress (may be NULL) is called with how many are done. Ends the program if the file cannot be written, if

@@ -129,7 +129,7 @@ static void formats_are_the_four(void **state)
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct device *device = device_open("hypogpu");
+    struct device *device = device_open("hypogpu", NULL);
     struct run run = { .options = options, .device = device };
     struct workload shape = program_shape(&run, "decode");
     device_close(device);

@@ -27,7 +27,7 @@ static double time_of(const struct device *device, const char *id, const int *va
     return there ? device_time_us(device, device_find(device, id), device->space, config) : (double)INFINITY;
 }
 
-static void open_name(void *name) { device_open(name); }
+static void open_name(void *name) { device_open(name, NULL); }
 
 static const char *why(const struct device *device, const int *values)
 {
@@ -146,7 +146,7 @@ TEST(several_files_are_one_device)
                                  "a\tu\n3\t4.5\n1\t5.5\n2\t6.5\n";
     struct table_file a = table_file_of(first, strlen(first)), b = table_file_of(second, strlen(second));
     char *name = xformat("%s,%s", a.path, b.path);
-    struct device *device = device_open(name);
+    struct device *device = device_open(name, NULL);
     const struct workload *t = device_find(device, "decode"), *u = device_find(device, "wgrad");
     assert_string_equal(device->name, "G + H");
     assert_string_equal(t->id, "t");

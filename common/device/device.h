@@ -3,8 +3,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "space/space.h"
-#include "space/workload.h"
+#include "space/task.h"
 
 #define DEVICE_COMPILE_S 1.0 /* lecture 0.4 */
 
@@ -43,13 +42,24 @@ struct device {
     uint32_t (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                           double *time_us);
 
+    /* A live device (live.h) measures: results [n] of configurations, values [n][knobs] by the order of `space`, with its
+     * own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one knows none: what
+     * time_us and landscape say is what was measured up to now. known: a result of an earlier run. came (NULL: nobody
+     * listens) is called with each result as soon as it and all before it are there. about: lines key=value. */
+    void (*measure)(const struct device *device, size_t n, const int *values, struct measurement *results);
+    void (*known)(const struct device *device, const int *values, const struct measurement *result);
+    void (*came)(void *context, const int *values, const struct measurement *result);
+    void *context;
+    const char *about;
+
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
 
-/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN][,FILE[:COLUMN] …] for a
- * recording (recorded.h); if there is a file of the whole name, comma and colon are part of it. Dies if it cannot be
- * read. */
-struct device *device_open(const char *name);
+/* A device by its name, as --device gives it (device_open.c): "hypogpu"; or run:COMMAND, live with these settings (NULL:
+ * the defaults); or FILE[:COLUMN][,FILE[:COLUMN] …] for a recording (recorded.h); if there is a file of the whole name,
+ * comma and colon are part of it. Dies if it cannot be read. */
+struct live_settings;
+struct device *device_open(const char *name, const struct live_settings *settings);
 void device_close(struct device *device); /* of any kind, or NULL */
 
 /* The device's workload of that id, or the recorded one of the shape that the lecture calls so, or the first whose id

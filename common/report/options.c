@@ -14,6 +14,7 @@ enum kind {         /* what an option's place in struct options holds */
             WORD,   /* int: its position among the argument's words */
             COUNT,  /* int from low to high */
             SEED,   /* uint64_t, the same */
+            LIMITS, /* double[2] above 0, up to high; one number is both */
             DEMOS   /* the bools of the demos named */
 };
 
@@ -37,7 +38,14 @@ static const struct row {
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6", STRING, AT(device), 0, 0,
-      { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
+      { "a recording of a real GPU (data/) instead of hypogpu; or run:'COMMAND', which measures live",
+        "用真实 GPU 的录制数据（data/）代替 hypogpu；run:'命令' 则当场实测" } },
+    { "timeout", "S[,S]", "2:1 5:23", LIMITS, AT(timeout_s), 0, 1000000,
+      { "with run: seconds to build, to run (default: 60)", "配合 run:：编译、运行各限几秒（默认 60）" } },
+    { "workers", "N", "2:1 5:23", COUNT, AT(workers), 1, 64,
+      { "with run: so many at a time, WORKER=0 ... in their environment", "配合 run:：同时运行几个，环境变量 WORKER=0 ..." } },
+    { "record", "FILE", "2:1 5:23", STRING, AT(record), 0, 0,
+      { "with run: write what is measured to FILE, for --device", "配合 run:：把实测写到 FILE，可再给 --device" } },
     { "repeats", "N", "2 3:345 4:234 5:1234", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", "2:1345 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
@@ -124,6 +132,20 @@ static long whole(const struct row *row, const char *text)
     return value;
 }
 
+static void take_limits(const struct row *row, const char *text, double limit[2])
+{
+    char *end = (char *)text - 1;
+    for (int i = 0; i < 2 && (i == 0 || *end); i++) {
+        const char *at = end + 1;
+        limit[0] = i ? limit[0] : strtod(at, &end);
+        limit[1] = i ? strtod(at, &end) : limit[0];
+        if (*at < '0' || *at > '9' || at[strspn(at, "0123456789.,")] || !(limit[1] > 0 && limit[1] <= (double)row->high) ||
+            (*end && (i || *end != ',')))
+            die("--%s %s: expected seconds above 0 and up to %ld, one number or two joined by a comma", row->name, text,
+                row->high);
+    }
+}
+
 /* The position of text among the words, joined by '|', that this option allows. */
 static int one_of(const struct row *row, const char *text)
 {
@@ -178,6 +200,7 @@ static void take(struct options *options, const struct row *row, const char *val
     case STRING: *(const char **)place = value; break;
     case WORD: *(int *)place = one_of(row, value); break;
     case COUNT: *(int *)place = (int)whole(row, value); break;
+    case LIMITS: take_limits(row, value, place); break;
     case SEED: *(uint64_t *)place = (uint64_t)whole(row, value); break;
     case DEMOS: take_demos(options, value, demos); break;
     }
@@ -204,6 +227,8 @@ static void check(const struct options *o)
         die("--log starts a new file, --resume goes on with one: expected one of the two");
     if (o->plot_terminal && (o->figures || o->facts || o->format != FORMAT_TEXT))
         die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
+    if ((o->timeout_s[0] > 0 || o->workers || o->record) && strncmp(o->device, "run:", 4))
+        die("--timeout, --workers, --record: count with a live device only; add --device run:'COMMAND'");
     if (o->verbose && !o->explain)
         die("--verbose: counts with --explain only; add --explain BM,BN,BK,W,S,G,K");
     if (o->explain && (!o->all_demos || o->facts || o->figures || o->plot_terminal))

@@ -15,7 +15,10 @@ struct options {
     int lang, format;                 /* enum lang, enum format */
     const char *figures;              /* folder for gnuplot scripts; NULL: none */
     bool plot_terminal;               /* draw them in the terminal */
-    const char *device;               /* "hypogpu" or FILE[:COLUMN] */
+    const char *device;               /* "hypogpu", FILE[:COLUMN] or run:COMMAND; and of a live one: */
+    double timeout_s[2];              /* limits of building and of running; 0: the default */
+    int workers;                      /* 0: 1 */
+    const char *record;               /* file for what is measured; NULL: none */
     int repeats, trials;              /* 0: the demo's own */
     int batch, finalists;             /* 02, 05: measurements between two tells; 0: the demo's own. 02: --finalists */
     int unit;                         /* --unit: 04's measurements a unit; 0: 64 */
