@@ -382,6 +382,13 @@ static double limit(const struct batch *b, const struct worker *w)
     return first < INFINITY ? first : w->heard + b->all->compile_s;
 }
 
+static void count_end(struct workers *all, bool late, const char *how)
+{
+    if (++all->ends == WORKERS_ENDS)
+        die("device 'run:%.60s': %s (%s) at %d configurations in turn", all->command, late ? "said nothing" : "ended",
+            how, WORKERS_ENDS);
+}
+
 /* The worker ended, or was silent, at this row: once is forgiven. */
 static void suspect(const struct batch *b, struct row *row, bool late, double now, const char *how)
 {
@@ -393,9 +400,7 @@ static void suspect(const struct batch *b, struct row *row, bool late, double no
     if (row->state == ASKED)
         row->since = b->all->worker[row->worker].heard;
     settle(row, late ? TIMEOUT : row->state == BUILDING ? COMPILE : RUNTIME, now);
-    if (++b->all->ends == WORKERS_ENDS)
-        die("device 'run:%.60s': %s (%s) at each of %d configurations, tried twice", b->all->command,
-            late ? "said nothing" : "ended", how, WORKERS_ENDS);
+    count_end(b->all, late, how);
 }
 
 static bool is_open(const struct batch *b, const struct worker *w, const struct row *row)
@@ -423,7 +428,9 @@ static void lose(const struct batch *b, struct worker *w)
             else
                 suspect(b, row, late, now, how);
         }
-    if (guilty == 0)
+    if (!late && !w->header) /* it may have ended before it was asked: no row's fault */
+        count_end(b->all, late, how);
+    else if (guilty == 0)
         suspect(b, first, late, now, how);
     for (struct row *row = b->row; row < end; row++)
         if (is_open(b, w, row))
