@@ -7,7 +7,8 @@ rows=0 IFS=,
 space() {
     printf 'device=made up\ncompiler=cc %s\nflags=-O3\nkernel=none\nworkload=stencil\n' "${COMPILER:-1}"
     [ "$fault" = other ] && echo "node=$WORKER"
-    printf 'a:1,2,3,4,5,6,7,8\nb:1,2,4,8,16,32,64,128\nc:-1,0,1,2,3\n\n'
+    [ "$fault" = big ] && many=$(i=9; while [ $i -lt 3000 ]; do printf ,$i; i=$((i + 1)); done)
+    printf "a:1,2,3,4,5,6,7,8${many:-}\nb:1,2,4,8,16,32,64,128\nc:-1,0,1,2,3\n\n"
 }
 answer() { echo "$a,$b,$c,$1"; }
 

@@ -234,6 +234,9 @@ bool program_needs_matmul(struct run *run)
 static void introduce(struct run *run)
 {
     char *line = NULL;
+    if (!run->device->measure || run->introduced)
+        return;
+    run->introduced = true;
     for (const char *at = run->device->about; *at; at += strcspn(at, "\n") + 1)
         xappend(&line, "%s%.*s", line ? "; " : "", (int)strcspn(at, "\n"), at);
     report_say(run->report, tr("Measured live: %s.", "当场实测：%s。"), line);
@@ -247,12 +250,11 @@ void program_show(struct run *run, int number)
     report_section(run->report, number, demo->title, demo->section);
     if (run->device->measure && !(live && strchr(live, '0' + number))) {
         report_say(run->report, "%s",
-                   tr("This demo must know the whole space; on a live device it is passed over.",
-                      "这个演示要知道整个空间，当场实测时略过。"));
+                   tr("This demo needs the times of the whole space; on a live device it is passed over.",
+                      "这个演示要知道整个空间的耗时，当场实测时略过。"));
         return;
     }
-    if (run->device->measure)
-        introduce(run);
+    introduce(run);
     demo->show(run);
 }
 
@@ -293,7 +295,7 @@ int program_main(const struct program *program, int argc, char **argv)
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { program, &options, &report, &facts, figures, device, NULL, 0, { NULL }, 0, 0, 0, NULL };
+    struct run run = { program, &options, &report, &facts, figures, device, NULL, 0, { NULL }, 0, 0, 0, NULL, false };
     device->came = on_trial;
     device->context = &run;
 

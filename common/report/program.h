@@ -30,6 +30,7 @@ struct run { /* what a demo is given */
     size_t trials, came;
     double began_s;
     struct trial_log *log;
+    bool introduced; /* the device has said what it is */
 };
 
 struct demo {
