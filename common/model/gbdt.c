@@ -90,7 +90,7 @@ static struct gbdt *new_model(const struct gbdt_settings *settings, size_t n, in
     model->tree = xalloc((size_t)settings->trees + GBDT_GROUP - 1, sizeof *model->tree);
     for (int f = 0; f < features; f++) {
         gbdt_choose_cuts(&model->column[f], settings->bins, n, x + f, (size_t)features);
-        model->column[f + 1].first = model->column[f].first + model->column[f].cuts;
+        model->column[f + 1].first = model->column[f].first + model->column[f].cuts + 1;
     }
     model->questions = model->column[features].first;
     return model;

@@ -25,7 +25,7 @@ static inline gbdt_floats gbdt_select(gbdt_ints mask, gbdt_floats a, gbdt_floats
 
 /* How one feature is binned: bin(x) is the number of cuts <= x. */
 struct gbdt_column {
-    int first;                    /* its cuts' place among all: the questions on this feature start here */
+    int first;                    /* of the questions on it: one a cut, and x < infinity, which no tree asks */
     int cuts;                     /* 0: the feature was constant */
     float cut[GBDT_MAX_BINS - 1]; /* ascending */
 };
@@ -33,7 +33,7 @@ struct gbdt_column {
 /* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
  * below ask the empty question, and their leaves are equal. */
 struct gbdt_tree {
-    uint16_t question[GBDT_NODES]; /* the cut's place among all cuts; gbdt.questions: the empty question */
+    uint16_t question[GBDT_NODES]; /* numbered through all features; gbdt.questions: the empty one */
     double gain[GBDT_NODES];
     double leaf[GBDT_LEAVES]; /* eta included */
 };
@@ -47,7 +47,7 @@ static inline int gbdt_first_leaf(int depth, int node, int level)
 struct gbdt {
     int features, depth, trees;
     double base;
-    int questions;              /* cuts of all features together */
+    int questions;              /* on all features together */
     struct gbdt_column *column; /* [features], and one of which `first` alone is meant */
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };

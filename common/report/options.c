@@ -37,6 +37,7 @@ static const struct row {
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
+<<<<<<< HEAD
     { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6", STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/), or live: run:'COMMAND'", "真实 GPU 的录制数据（data/）；run:'命令'：当场实测" } },
     { "timeout", "S[,S]", "2:1 5:23", LIMITS, AT(timeout_s), 0, 1000000,
@@ -46,9 +47,14 @@ static const struct row {
     { "record", "FILE", "2:1 5:23", STRING, AT(record), 0, 0,
       { "live: write what is measured to FILE, for --device", "当场实测：实测写到 FILE，可再给 --device" } },
     { "repeats", "N", "2 3:345 4:234 5:1234", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
+=======
+    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6 8", STRING, AT(device), 0, 0,
+      { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
+    { "repeats", "N", "2 3:345 4:234 5:1234 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
+>>>>>>> main
     { "trials", "N", "2:1345 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
-    { "batch", "N", "2:1345 5:234", COUNT, AT(batch), 1, 100000,
+    { "batch", "N", "2:1345 5:234 8:2", COUNT, AT(batch), 1, 100000,
       { "measurements a batch (default: 64; 05: 8)", "每批实测几次（默认 64；05：8）" } },
     { "finalists", "N", "2:1", COUNT, AT(finalists), 0, 1000,
       { "measure the N fastest 5 times more, then choose", "最快的 N 个各再测 5 次再选" } },

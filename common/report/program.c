@@ -127,12 +127,9 @@ struct experiment program_experiment(const struct run *run, const char *name, in
 /* "grid, random, …" */
 static char *strategy_names(const struct strategy *const *list)
 {
-    char *names = xformat("%s", (*list)->name);
-    while (*++list) {
-        char *longer = xformat("%s, %s", names, (*list)->name);
-        free(names);
-        names = longer;
-    }
+    char *names = NULL;
+    for (; *list; list++)
+        xappend(&names, "%s%s", names ? ", " : "", (*list)->name);
     return names;
 }
 
@@ -170,24 +167,25 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
 {
     const struct device *device = run->device;
     bool first = run->left_out == 0;
-    char *news = xformat("%s", "");
+    char *news = NULL;
     int found = 0;
     for (int i = 0; i < count; i++) {
         const struct workload *w = device_find(device, ids[i]);
-        if (w) {
+        if (w)
             out[found++] = *w;
-        } else if (is_news(run, ids[i])) {
-            char *longer = xformat("%s%s%s", news, *news ? ", " : "", ids[i]);
-            free(news);
-            news = longer;
-        }
+        else if (is_news(run, ids[i]))
+            xappend(&news, "%s%s", news ? ", " : "", ids[i]);
     }
+<<<<<<< HEAD
     if (*news && device->measure)
         ; /* it has one, and says so itself */
     else if (*news && device->workload[0].m)
+=======
+    if (news && device->workload[0].m)
+>>>>>>> main
         report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
                    device->name, news);
-    else if (*news && first)
+    else if (news && first)
         report_say(run->report,
                    tr("%s is no recording of the lecture's kernel; what is shown is its %s.",
                       "%s 录的不是讲义的内核，下面看的是其中的 %s。"),
@@ -201,7 +199,7 @@ struct workload program_shape(struct run *run, const char *id)
     const char *text = run->options->shape;
     struct workload typed = { "shape", TEXT("this shape", "这个形状"), 0, 0, 0 };
     const struct workload *w = device_find(run->device, text ? text : id);
-    if (text && !w && !workload_parse(text, &typed))
+    if (text && !w && !workload_parse(text, 'x', &typed))
         die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
             WORKLOAD_MAX_EXTENT);
     if (text && !w && !(w = device_match(run->device, &typed)))
@@ -261,9 +259,17 @@ void program_show(struct run *run, int number)
 static void run_demos(const struct program *program, struct run *run)
 {
     for (int d = 0; d < program->demos; d++)
+<<<<<<< HEAD
         if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request))
             program_show(run, d + 1);
     if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+=======
+        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request)) {
+            report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
+            program->demo[d].show(run);
+        }
+    if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+>>>>>>> main
         facts_report(run->facts, run->report);
 }
 
