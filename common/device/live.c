@@ -3,6 +3,7 @@
 #include "device/live.h"
 #include "device/tsv.h"
 #include "device/workers.h"
+#include "space/matmul.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <errno.h>
@@ -108,6 +109,19 @@ static void take_space(struct live *l)
     }
 }
 
+/* Tuners know the lecture's seven knobs by their names, and reckon with a matmul's shape and tile. */
+static bool misleads(const struct live *l)
+{
+    bool sound = l->workload.m > 0;
+    for (int k = 0; k < l->all->knobs; k++) {
+        const struct knob *knob = &l->all->knob[k];
+        if (l->all->knobs != MATMUL_KNOBS || strcmp(knob->name, matmul_knob_name[k]) != 0)
+            return false;
+        sound = sound && knob->values[0] >= 1 && knob->values[knob->count - 1] <= WORKLOAD_MAX_EXTENT;
+    }
+    return !sound;
+}
+
 /* "square 4096x4096x4096", "stencil", "512x512x512": the id may be a column's name. */
 static void take_workload(struct live *l)
 {
@@ -117,7 +131,10 @@ static void take_workload(struct live *l)
         workers_refuse(l->workers, l->device.about, "lines device=... and workload=... in the answer to Space");
     while (*rest) {
         char *word = cell_take(&rest, ' ');
-        if (l->workload.m || !workload_parse(word, &l->workload))
+        struct workload shape = { 0 };
+        if (!l->workload.m && workload_parse(word, 'x', &shape))
+            l->workload = shape;
+        else
             xappend(&id, id ? "_%s" : "%s", word);
     }
     if (!id)
@@ -126,6 +143,8 @@ static void take_workload(struct live *l)
         *at = strchr(name_bytes, *at) ? *at : '_';
     if (!is_name(id) || space_knob(l->all, id) >= 0)
         workers_refuse(l->workers, text, "a workload's name that begins with a letter and is no knob's");
+    if (misleads(l))
+        workers_refuse(l->workers, text, "workload=NAME MxNxK and values from 1 on, for these are the matmul's seven knobs");
     l->workload.id = id;
     l->workload.name = TEXT(id, id);
     free(text);

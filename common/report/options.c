@@ -37,8 +37,7 @@ static const struct row {
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-<<<<<<< HEAD
-    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6", STRING, AT(device), 0, 0,
+    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6 8", STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/), or live: run:'COMMAND'", "真实 GPU 的录制数据（data/）；run:'命令'：当场实测" } },
     { "timeout", "S[,S]", "2:1 5:23", LIMITS, AT(timeout_s), 0, 1000000,
       { "live: seconds to build, to run (default: 60)", "当场实测：编译、运行各限几秒（默认 60）" } },
@@ -46,12 +45,7 @@ static const struct row {
       { "live: COMMAND so many times, with WORKER=0 ...", "当场实测：命令同时运行几个，WORKER=0 ..." } },
     { "record", "FILE", "2:1 5:23", STRING, AT(record), 0, 0,
       { "live: write what is measured to FILE, for --device", "当场实测：实测写到 FILE，可再给 --device" } },
-    { "repeats", "N", "2 3:345 4:234 5:1234", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
-=======
-    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6 8", STRING, AT(device), 0, 0,
-      { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
     { "repeats", "N", "2 3:345 4:234 5:1234 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
->>>>>>> main
     { "trials", "N", "2:1345 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
     { "batch", "N", "2:1345 5:234 8:2", COUNT, AT(batch), 1, 100000,

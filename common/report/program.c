@@ -176,13 +176,9 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
         else if (is_news(run, ids[i]))
             xappend(&news, "%s%s", news ? ", " : "", ids[i]);
     }
-<<<<<<< HEAD
-    if (*news && device->measure)
+    if (news && device->measure)
         ; /* it has one, and says so itself */
-    else if (*news && device->workload[0].m)
-=======
-    if (news && device->workload[0].m)
->>>>>>> main
+    else if (news && device->workload[0].m)
         report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
                    device->name, news);
     else if (news && first)
@@ -259,17 +255,9 @@ void program_show(struct run *run, int number)
 static void run_demos(const struct program *program, struct run *run)
 {
     for (int d = 0; d < program->demos; d++)
-<<<<<<< HEAD
         if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request))
             program_show(run, d + 1);
-    if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
-=======
-        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request)) {
-            report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
-            program->demo[d].show(run);
-        }
     if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
->>>>>>> main
         facts_report(run->facts, run->report);
 }
 
