@@ -19,16 +19,19 @@ enum { RANDOM = 1, RANDOM_TRIALS = 1024, RANDOM_REPEATS = 100 }; /* RANDOM: the 
 static void run_logged(struct run *run, struct experiment *e)
 {
     const struct options *o = run->options;
-    const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name, run->device->about };
+    const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name, run->device->about,
+                                         o->part[0],   o->part[1],      o->log ? o->resume : NULL };
     const char *path = o->log ? o->log : o->resume;
     struct trial_log *log = trial_log_open(path, !o->log, source, experiment_tunings(e), e->tuning);
-    size_t replayed = 0;
-    for (size_t i = 0; i < experiment_tunings(e); i++)
+    size_t replayed = 0, trials = 0;
+    for (size_t i = 0; i < experiment_tunings(e); i++) {
         replayed += e->tuning[i].replay.count;
+        trials += trial_log_runs(source, &e->tuning[i]) ? e->trials : 0;
+    }
     if (o->resume)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
-                      experiment_tunings(e) * e->trials, path);
-    program_live(run, experiment_tunings(e) * e->trials - replayed, log);
+                      trials, o->resume);
+    program_live(run, trials - replayed, log);
     trial_log_run(log, run->device->measure ? NULL : program_tuning_progress, run);
     run->log = NULL;
 }
@@ -133,6 +136,13 @@ void demo1_search(struct run *run)
     const struct options *o = run->options;
     const struct experiment *e = autotvm_search(run);
     const struct space *space = device_space(run->device, &e->workload[0]);
+    if (o->part[1]) {
+        report_say(run->report,
+                   tr("Part %d of %d is in its log. The tables are of all: --log NEW --resume LOG,LOG,... merges the parts.",
+                      "第 %d 部分（共 %d）已写进日志。表要等齐全部：--log 新文件 --resume 日志,日志,... 合并。"),
+                   o->part[0], o->part[1]);
+        return;
+    }
     size_t some = e->trials > 4 ? e->trials / 4 : e->trials;
     report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < e->workloads; w++)

@@ -17,6 +17,7 @@
 struct trial_log {
     const char *path;
     FILE *file;
+    struct trial_source source;
     size_t count;
     struct tuning *tuning; /* [count] */
     size_t at, written;    /* the one that runs, and how many of its trials the file holds */
@@ -246,13 +247,22 @@ static size_t trials_of(const struct tuning *t)
     return t->trials < t->task.space->legal_count ? t->trials : t->task.space->legal_count;
 }
 
-/* The line must be the next trial. */
+bool trial_log_runs(struct trial_source source, const struct tuning *t)
+{
+    return !source.parts || t->repeat % (uint64_t)source.parts == (uint64_t)source.part - 1;
+}
+
+/* The line must be the next trial; of logs to be merged, its tuning's next. */
 static void take_trial(const struct trial_log *log, size_t line, const char *text)
 {
-    size_t i = 0;
-    while (i < log->count && log->tuning[i].replay.count == trials_of(&log->tuning[i]))
+    static const char begin[] = "{\"tuning\":";
+    size_t i = 0, n = sizeof begin - 1;
+    if (log->source.merge && !strncmp(text, begin, n) && text[n] >= '0' && text[n] <= '9')
+        i = strtoul(text + n, NULL, 10);
+    while (i < log->count && (!trial_log_runs(log->source, &log->tuning[i]) ||
+                              log->tuning[i].replay.count == trials_of(&log->tuning[i])))
         i++;
-    if (i == log->count)
+    if (i >= log->count)
         die("%s:%zu: expected the end: the run has no more trials", log->path, line);
     struct trace *replay = &log->tuning[i].replay;
     struct trial *trial = &replay->trial[replay->count];
@@ -313,8 +323,8 @@ static void check_untouched(const struct trial_log *log)
         die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
 }
 
-/* Takes the lines of an earlier log and stays behind the last whole one. Returns the bytes before that place. */
-static size_t take_file(const struct trial_log *log, size_t size, const char *header)
+/* Takes the lines of an earlier log. Returns how many of its bytes are whole ones. */
+static size_t take_text(const struct trial_log *log, size_t size, const char *header)
 {
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)
@@ -323,9 +333,35 @@ static size_t take_file(const struct trial_log *log, size_t size, const char *he
         text[i] = text[i] ? text[i] : '\1';
     size_t kept = take_lines(log, text, size, header);
     free(text);
+    return kept;
+}
+
+/* The same, and stays behind the last whole line. */
+static size_t take_file(const struct trial_log *log, size_t size, const char *header)
+{
+    size_t kept = take_text(log, size, header);
     if ((kept < size && ftruncate(fileno(log->file), (off_t)kept)) || fseek(log->file, (long)kept, SEEK_SET))
         fail(log, "cannot be written");
     return kept;
+}
+
+/* Takes what the logs of parts hold. */
+static void take_parts(struct trial_log *log, const char *header)
+{
+    const struct trial_log whole = *log;
+    char *paths = xformat("%s", log->source.merge), *next = paths;
+    while (next) {
+        struct stat status;
+        log->path = next;
+        if ((next = strchr(next, ',')))
+            *next++ = 0;
+        if (!(log->file = fopen(log->path, "r")) || !is_regular(log, &status))
+            fail(log, "cannot be opened");
+        take_text(log, (size_t)status.st_size, header);
+        fclose(log->file);
+    }
+    free(paths);
+    *log = whole;
 }
 
 /* What a file holds stays until it is locked (a pipe or a device need not be) and known to be nothing or ours. */
@@ -355,13 +391,15 @@ struct trial_log *trial_log_open(const char *path, bool resume, struct trial_sou
                                  struct tuning *tunings)
 {
     struct trial_log *log = xalloc(1, sizeof *log);
-    *log = (struct trial_log){ .path = path, .count = count, .tuning = tunings };
+    *log = (struct trial_log){ .path = path, .source = source, .count = count, .tuning = tunings };
     for (size_t i = 0; i < count; i++) {
         tuning_defaults(&tunings[i]);
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
     char *header = header_line(source, count, tunings);
     open_file(log, resume, header);
+    if (source.merge)
+        take_parts(log, header);
     free(header);
     return log;
 }
@@ -412,7 +450,12 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
 {
     for (size_t i = 0; i < log->count; i++) {
         struct tuning *t = &log->tuning[i];
+        if (!trial_log_runs(log->source, t))
+            continue;
         log->at = i;
+        for (size_t at = 0; log->source.merge && at < t->replay.count; at++)
+            write_trial(log, i, at, &t->replay.trial[at]);
+        flush(log);
         log->written = t->replay.count;
         for (bool more = true; more;) {
             size_t from = t->trace.count;

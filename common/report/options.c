@@ -15,6 +15,7 @@ enum kind {         /* what an option's place in struct options holds */
             COUNT,  /* int from low to high */
             SEED,   /* uint64_t, the same */
             LIMITS, /* double[2] above 0, up to high; one number is both */
+            PART,   /* int[2], K/N */
             DEMOS   /* the bools of the demos named */
 };
 
@@ -70,6 +71,8 @@ static const struct row {
       { "write every trial to FILE, a JSON line each", "每次实测写一行 JSON 到 FILE" } },
     { "resume", "FILE", "2:1", STRING, AT(resume), 0, 0,
       { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
+    { "part", "K/N", "2:1", PART, AT(part), 1, 1000,
+      { "with --log: every N-th repeat, from the K-th on", "配合 --log：每 N 次重复只做一次，从第 K 次起" } },
     { "why", NULL, "4:2", FLAG, AT(why), 0, 0,
       { "both terms of the gradient at every pick", "列出每次选择时梯度的两项" } },
     { "facts", NULL, "1 2 3 4 5 7", FLAG, AT(facts), 0, 0,
@@ -129,6 +132,17 @@ static long whole(const struct row *row, const char *text)
     if (errno || *text < '0' || *text > '9' || *end || value < row->low || value > row->high)
         die("--%s %s: expected a whole number from %ld to %ld", row->name, text, row->low, row->high);
     return value;
+}
+
+static void take_part(const struct row *row, const char *text, int part[2])
+{
+    char *slash = strchr(text, '/'), *end = "";
+    long k = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
+    long n = slash && end == slash && slash[1] >= '0' && slash[1] <= '9' ? strtol(slash + 1, &end, 10) : 0;
+    if (k < 1 || k > n || n > row->high || *end)
+        die("--%s %s: expected K/N, 1 <= K <= N <= %ld", row->name, text, row->high);
+    part[0] = (int)k;
+    part[1] = (int)n;
 }
 
 static void take_limits(const struct row *row, const char *text, double limit[2])
@@ -199,6 +213,7 @@ static void take(struct options *options, const struct row *row, const char *val
     case STRING: *(const char **)place = value; break;
     case WORD: *(int *)place = one_of(row, value); break;
     case COUNT: *(int *)place = (int)whole(row, value); break;
+    case PART: take_part(row, value, place); break;
     case LIMITS: take_limits(row, value, place); break;
     case SEED: *(uint64_t *)place = (uint64_t)whole(row, value); break;
     case DEMOS: take_demos(options, value, demos); break;
@@ -222,8 +237,10 @@ static void check_demos(const struct options *o, int program, const struct row *
 /* Options that do not go together, or without which another means nothing. */
 static void check(const struct options *o)
 {
-    if (o->log && o->resume)
-        die("--log starts a new file, --resume goes on with one: expected one of the two");
+    if (o->log && o->resume && (!strchr(o->resume, ',') || o->part[1]))
+        die("--log starts a new file, --resume goes on with one: expected one of the two, or --resume A,B,... to merge into it");
+    if (o->part[1] && !o->log && !o->resume)
+        die("--part %d/%d: its trials are for a log; add --log FILE", o->part[0], o->part[1]);
     if (o->plot_terminal && (o->figures || o->facts || o->format != FORMAT_TEXT))
         die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
     if ((o->timeout_s[0] > 0 || o->workers || o->record) && strncmp(o->device, "run:", 4))
