@@ -77,20 +77,20 @@ static void read_some(struct dialogue *d)
     d->ended = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-void dialogue_wait(int count, struct dialogue *const *all, double until)
+void dialogue_wait(int count, struct dialogue *all, double until)
 {
     struct pollfd *pipe = xalloc(2 * (size_t)count, sizeof *pipe);
     double left_ms = (until - dialogue_now()) * 1000;
     for (int i = 0; i < count; i++) {
-        pipe[2 * i] = (struct pollfd){ all[i]->ended ? -1 : all[i]->from, POLLIN, 0 };
-        pipe[2 * i + 1] = (struct pollfd){ all[i]->out_at < all[i]->out_end ? all[i]->to : -1, POLLOUT, 0 };
+        pipe[2 * i] = (struct pollfd){ all[i].ended ? -1 : all[i].from, POLLIN, 0 };
+        pipe[2 * i + 1] = (struct pollfd){ all[i].out_at < all[i].out_end ? all[i].to : -1, POLLOUT, 0 };
     }
     poll(pipe, 2 * (nfds_t)count, left_ms > 0 ? (int)(left_ms < 1e6 ? left_ms + 1 : 1e6) : 0);
     for (int i = 0; i < count; i++) {
         if (pipe[2 * i].revents)
-            read_some(all[i]);
+            read_some(&all[i]);
         if (pipe[2 * i + 1].revents)
-            write_some(all[i]);
+            write_some(&all[i]);
     }
     free(pipe);
 }

@@ -28,7 +28,7 @@ char *dialogue_line(struct dialogue *d);
 
 /* Waits until something moves in one of the `count` dialogues, every whole line of which was taken, or until this time
  * of dialogue_now, in seconds. */
-void dialogue_wait(int count, struct dialogue *const *all, double until);
+void dialogue_wait(int count, struct dialogue *all, double until);
 double dialogue_now(void);
 
 #endif

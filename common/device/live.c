@@ -6,6 +6,7 @@
 #include "space/matmul.h"
 #include "base/die.h"
 #include "base/xalloc.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -289,7 +290,7 @@ static void known(const struct device *device, const int *values, const struct m
     row->seconds = result->seconds;
 }
 
-/* ---- what was measured, for the judge ---- */
+/* ---- what was measured up to now, for the judge ---- */
 
 static double time_us(const struct device *device, const struct workload *w, const int *values)
 {
@@ -300,29 +301,17 @@ static double time_us(const struct device *device, const struct workload *w, con
     return row && row->state == ANSWERED ? result_of(row).time_us : INFINITY;
 }
 
-static uint32_t landscape(const struct device *device, const struct workload *w, const struct space *space,
-                          double *us)
+/* The best alone, of the whole space: no time of most others is known. */
+static uint32_t best_found(const struct device *device, const struct workload *w, const struct space *space, double *us)
 {
     const struct live *l = live_of(device);
-    uint32_t best = 0, config;
-    double best_us = INFINITY;
-    int values[SPACE_MAX_KNOBS];
+    const struct row *best = NULL;
     (void)w;
-    for (uint32_t i = 0; us && i < space->size; i++)
-        us[i] = INFINITY;
-    for (size_t r = 0; r < l->rows.count; r++) {
-        double row_us = result_of(&l->rows.row[r]).time_us;
-        space_values(l->all, l->rows.row[r].config, values);
-        if (!space_index(space, values, &config))
-            continue;
-        if (us)
-            us[config] = row_us;
-        if (row_us < best_us || (row_us == best_us && config < best)) {
-            best = config;
-            best_us = row_us;
-        }
-    }
-    return best;
+    assert(space == device->space && !us);
+    for (const struct row *row = l->rows.row; row < l->rows.row + l->rows.count; row++)
+        if (!row->outcome && (!best || row->time_us < best->time_us))
+            best = row;
+    return best ? best->config : 0;
 }
 
 /* ---- its life ---- */
@@ -350,7 +339,7 @@ struct device *live_open(const char *command, struct live_settings s)
     struct live *l = xalloc(1, sizeof *l);
     l->workers = workers_open(command, s.workers ? s.workers : 1, s.compile_s > 0 ? s.compile_s : 60,
                               s.run_s > 0 ? s.run_s : 60);
-    l->device = (struct device){ .measure = measure, .known = known, .time_us = time_us, .landscape = landscape,
+    l->device = (struct device){ .measure = measure, .known = known, .time_us = time_us, .landscape = best_found,
                                  .workloads = 1, .workload = &l->workload, .close = close_live };
     take_space(l);
     take_workload(l);

@@ -30,11 +30,11 @@
 
 #include "device/device.h"
 
-enum { LIVE_CHECKED = 100000 };    /* a larger space is not asked about by Check: what is excluded turns up */
-struct live_settings {             /* what is 0 has its default */
-    double compile_s, run_s;       /* limits of a configuration: 60 and 60 */
-    int workers;                   /* so many of the command, with WORKER=0 … in their environment: 1 */
-    const char *record;            /* a new file for what is measured, which recorded.h describes: none */
+enum { LIVE_CHECKED = 100000 }; /* a larger space is not asked about by Check: what is excluded turns up */
+struct live_settings {          /* what is 0 has its default */
+    double compile_s, run_s;    /* limits of a configuration: 60 and 60 */
+    int workers;                /* so many of the command, with WORKER=0 … in their environment: 1 */
+    const char *record;         /* a new file for what is measured, which recorded.h describes: none */
 };
 
 /* Starts the command (sh -c). Dies with one line if it does not answer as above, then or later. A command that ends is

@@ -1,16 +1,18 @@
 /* workers.c - who is asked for which row, what the answers mean, and what becomes of a row whose worker ended or is
- * late. The dialogue is described in live.h. */
+ * late. live.h describes the dialogue. */
 #include "device/workers.h"
 #include "device/dialogue.h"
 #include "device/process.h"
 #include "device/tsv.h"
 #include "base/die.h"
 #include "base/xalloc.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LEAST_US 1e-3 /* what a clock of nanoseconds can tell */
+#define PATIENCE_S 0.2 /* for the status of a process that closed its stdout */
 
 const struct text outcome_text[OUTCOMES] = {
     { "constraints", "违反约束" }, { "compile", "编译失败" },     { "runtime", "运行失败" },
@@ -19,7 +21,6 @@ const struct text outcome_text[OUTCOMES] = {
 
 struct worker {
     struct process process;
-    struct dialogue talk;
     size_t left;  /* rows of its Request without an answer; 0: it has nothing to do */
     bool header;  /* the answer's first line has come */
     double heard; /* when it last said something, or was asked */
@@ -29,10 +30,10 @@ struct workers {
     const char *command;
     double compile_s, run_s;
     int count;
-    struct worker *worker;      /* [count] */
-    struct dialogue **dialogue; /* [count] theirs */
-    char *about;                /* NULL: none has answered yet */
-    size_t ends;                /* rows in turn that ended their worker */
+    struct worker *worker;  /* [count] */
+    struct dialogue *talk;  /* [count] with each */
+    char *about;            /* NULL: none has answered yet */
+    int ends;               /* in turn, without an answer between them */
 };
 
 /* ---- rows ---- */
@@ -58,62 +59,58 @@ void workers_refuse(const struct workers *all, const char *line, const char *exp
     die("device 'run:%.60s': said '%.80s'; expected %s", all->command, line, expected);
 }
 
-static void start(struct workers *all, struct worker *w)
+static void start(struct workers *all, int i)
 {
-    w->process = process_start(all->command, (int)(w - all->worker));
-    w->talk = dialogue_open(w->process.to, w->process.from);
-    w->left = 0;
-    dialogue_say(&w->talk, xformat("Space\n"));
+    struct worker *w = &all->worker[i];
+    *w = (struct worker){ .process = process_start(all->command, i) };
+    all->talk[i] = dialogue_open(w->process.to, w->process.from);
+    dialogue_say(&all->talk[i], xformat("Space\n"));
 }
 
 /* The next line of an answer that must come. */
-static char *hear(const struct workers *all, struct worker *w, const char *question)
+static char *hear(const struct workers *all, int i, const char *question)
 {
-    struct dialogue *talk = &w->talk;
     double until = dialogue_now() + all->compile_s;
     char *line, how[PROCESS_HOW];
-    while (!(line = dialogue_line(talk))) {
-        if (talk->ended) {
-            process_end(&w->process, 0.2, how);
+    while (!(line = dialogue_line(&all->talk[i]))) {
+        if (all->talk[i].ended) {
+            process_end(&all->worker[i].process, PATIENCE_S, how);
             die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
         }
         if (dialogue_now() > until)
             die("device 'run:%.60s': no answer to %s for %g s; --timeout allows more", all->command, question,
                 all->compile_s);
-        dialogue_wait(1, &talk, until);
+        dialogue_wait(1, &all->talk[i], until);
     }
     return line;
 }
 
-/* Takes the answer to Space, up to the empty line. */
-static void describe(struct workers *all, struct worker *w)
+/* Takes the answer to Space, up to the empty line. All must say what the first did. */
+static void describe(struct workers *all, int i)
 {
     enum { MOST = 1 << 20 }; /* bytes */
-    char *about = xformat("%s", ""), *line;
-    for (size_t bytes = 0; *(line = hear(all, w, "Space")); xappend(&about, "%s\n", line))
+    char *first = all->about, *about = NULL, *line;
+    size_t bytes = 0, n;
+    do {
+        line = hear(all, i, "Space");
         if ((bytes += strlen(line)) > MOST)
             workers_refuse(all, line, "an empty line behind the knobs");
-    if (!all->about) {
-        all->about = about;
-        return;
-    }
-    for (char *now = about, *first = all->about; *now || *first; now += *now == '\n', first += *first == '\n') {
-        size_t n = strcspn(now, "\n"), m = strcspn(first, "\n");
-        if (n != m || strncmp(now, first, n) != 0)
-            die("device 'run:%.60s': worker %d describes itself as '%.*s'; expected '%.*s', as the first did",
-                all->command, (int)(w - all->worker), (int)n, now, (int)m, first);
-        now += n;
-        first += m;
-    }
-    free(about);
+        if (first && (strlen(line) != (n = strcspn(first, "\n")) || strncmp(line, first, n) != 0))
+            die("device 'run:%.60s': worker %d describes itself as '%s'; expected '%.*s', as before", all->command, i,
+                line, (int)n, first);
+        first += first ? n + (first[n] == '\n') : 0;
+        if (!all->about)
+            xappend(&about, *line ? "%s\n" : "%s", line);
+    } while (*line);
+    all->about = all->about ? all->about : about;
 }
 
 /* Another life for one whose process was ended. */
-static void renew(struct workers *all, struct worker *w)
+static void renew(struct workers *all, int i)
 {
-    dialogue_close(&w->talk);
-    start(all, w);
-    describe(all, w);
+    dialogue_close(&all->talk[i]);
+    start(all, i);
+    describe(all, i);
 }
 
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s)
@@ -121,13 +118,11 @@ struct workers *workers_open(const char *command, int count, double compile_s, d
     struct workers *all = xalloc(1, sizeof *all);
     *all = (struct workers){ .command = command, .compile_s = compile_s, .run_s = run_s, .count = count };
     all->worker = xalloc((size_t)count, sizeof *all->worker);
-    all->dialogue = xalloc((size_t)count, sizeof(struct dialogue *));
-    for (int i = 0; i < count; i++) {
-        start(all, &all->worker[i]);
-        all->dialogue[i] = &all->worker[i].talk;
-    }
+    all->talk = xalloc((size_t)count, sizeof *all->talk);
     for (int i = 0; i < count; i++)
-        describe(all, &all->worker[i]);
+        start(all, i);
+    for (int i = 0; i < count; i++)
+        describe(all, i);
     return all;
 }
 
@@ -136,17 +131,17 @@ void workers_close(struct workers *all)
     char how[PROCESS_HOW];
     for (int i = 0; i < all->count; i++) {
         process_end(&all->worker[i].process, 2, how);
-        dialogue_close(&all->worker[i].talk);
+        dialogue_close(&all->talk[i]);
     }
     free(all->worker);
-    free(all->dialogue);
+    free(all->talk);
     free(all->about);
     free(all);
 }
 
 const char *workers_about(const struct workers *all) { return all->about; }
 
-/* ---- questions ---- */
+/* ---- questions and answers ---- */
 
 /* "MR,NR,KC", and what an answer's first line has behind it. */
 static char *header_of(const struct space *space, const char *more)
@@ -158,38 +153,24 @@ static char *header_of(const struct space *space, const char *more)
     return header;
 }
 
-struct question { /* its text, written into memory */
-    char *text;
+static void ask(struct workers *all, int i, const char *word, const struct space *space, size_t n, const uint32_t *configs)
+{
+    char *text, *header = header_of(space, ""), row[16 * SPACE_MAX_KNOBS];
     size_t size;
-    FILE *out;
-};
-
-static void question_open(struct question *q, const char *word, size_t count, const struct space *space)
-{
-    char *header = header_of(space, "");
-    q->out = open_memstream(&q->text, &q->size);
-    if (!q->out)
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
         die("out of memory");
-    fprintf(q->out, "%s %zu\n%s\n", word, count, header);
+    fprintf(out, "%s %zu\n%s\n", word, n, header);
+    for (size_t c = 0; c < n; c++)
+        fprintf(out, "%s\n", space_format(space, configs[c], ',', row, sizeof row));
+    if (fclose(out))
+        die("out of memory");
     free(header);
+    dialogue_say(&all->talk[i], text);
+    all->worker[i].heard = dialogue_now();
 }
 
-static void question_row(struct question *q, const struct space *space, uint32_t config)
-{
-    for (int k = 0; k < space->knobs; k++)
-        fprintf(q->out, k ? ",%d" : "%d", space_value(space, config, k));
-    fputc('\n', q->out);
-}
-
-static void question_say(struct question *q, struct worker *w)
-{
-    if (fclose(q->out))
-        die("out of memory");
-    dialogue_say(&w->talk, q->text);
-    w->heard = dialogue_now();
-}
-
-/* The configuration at the beginning of a text, and what stands behind it; false: there is none. */
+/* The configuration that a text begins with, taken from it; false: there is none. */
 static bool take_config(const struct space *space, char **text, uint32_t *config)
 {
     int values[SPACE_MAX_KNOBS];
@@ -199,7 +180,7 @@ static bool take_config(const struct space *space, char **text, uint32_t *config
     return space_index(space, values, config);
 }
 
-/* Of CORRECT and the outcomes; -1: none of that name. */
+/* CORRECT or another outcome; -1: none of that name. */
 static int outcome_of(const char *word)
 {
     for (int i = 0; i < OUTCOMES; i++)
@@ -211,28 +192,25 @@ static int outcome_of(const char *word)
 /* `n` configurations from `from` on. */
 static void check_some(struct workers *all, const struct space *space, uint32_t from, uint32_t n, bool *excluded)
 {
-    struct question q;
-    struct worker *w = all->worker;
-    bool *told = xalloc(n, sizeof *told);
-    char *header = header_of(space, ",invalidity"), *line = NULL;
-    question_open(&q, "Check", n, space);
-    for (uint32_t i = 0; i < n; i++)
-        question_row(&q, space, from + i);
-    question_say(&q, w);
-    if (strcmp(line = hear(all, w, "Check"), header) != 0)
+    uint32_t *configs = xalloc(n, sizeof *configs), config;
+    char *header = header_of(space, ",invalidity"), *line;
+    for (uint32_t c = 0; c < n; c++)
+        configs[c] = from + c;
+    ask(all, 0, "Check", space, n, configs);
+    if (strcmp(line = hear(all, 0, "Check"), header) != 0)
         workers_refuse(all, line, header);
-    for (uint32_t i = 0, config; i < n; i++) {
-        char *copy = xformat("%s", line = hear(all, w, "Check")), *rest = copy;
+    for (uint32_t c = 0; c < n; c++) {
+        char *copy = xformat("%s", line = hear(all, 0, "Check")), *rest = copy;
         bool known = take_config(space, &rest, &config) && config >= from && config - from < n;
-        int outcome = known ? outcome_of(rest) : -1;
-        if (!known || told[config - from] || outcome < 0 || outcome > CONSTRAINTS)
+        int outcome = outcome_of(rest);
+        if (!known || configs[config - from] != config || outcome < 0 || outcome > CONSTRAINTS)
             workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
-        told[config - from] = true;
+        configs[config - from] = UINT32_MAX; /* told */
         excluded[config] = outcome == CONSTRAINTS;
         free(copy);
     }
     free(header);
-    free(told);
+    free(configs);
 }
 
 void workers_check(struct workers *all, const struct space *space, bool *excluded)
@@ -249,50 +227,44 @@ void workers_check(struct workers *all, const struct space *space, bool *exclude
 struct batch {
     struct workers *all;
     const struct rows *rows;
-    size_t n;
-    struct row *row; /* [n] */
-    char *header;    /* that every answer begins with */
+    struct row *begin, *end;
+    char *header; /* that every answer begins with */
 };
 
 /* A worker without work gets its share of the rows that wait, or one that must be alone. */
-static void hand_out(const struct batch *b, struct worker *w)
+static void hand_out(const struct batch *b, int i)
 {
-    size_t together = 0, alone = 0, share, given = 0;
-    for (size_t i = 0; i < b->n; i++)
-        if (b->row[i].state == WAITING)
-            *(b->row[i].alone ? &alone : &together) += 1;
-    if (together + alone == 0)
+    struct worker *w = &b->all->worker[i];
+    size_t waiting[2] = { 0, 0 }; /* together, alone */
+    for (struct row *row = b->begin; row < b->end; row++)
+        waiting[row->alone] += row->state == WAITING;
+    bool alone = waiting[0] == 0;
+    size_t share = alone ? waiting[1] > 0 : (waiting[0] - 1) / (size_t)b->all->count + 1;
+    if (share == 0)
         return;
-    if (w->talk.ended) {
+    if (b->all->talk[i].ended) {
         char how[PROCESS_HOW];
-        process_end(&w->process, 0.2, how);
-        renew(b->all, w);
+        process_end(&w->process, PATIENCE_S, how);
+        renew(b->all, i);
     }
-    share = together ? (together + (size_t)b->all->count - 1) / (size_t)b->all->count : 1;
-    struct question q;
-    question_open(&q, "Request", share, b->rows->space);
-    for (size_t i = 0; i < b->n && given < share; i++) {
-        struct row *row = &b->row[i];
-        if (row->state != WAITING || row->alone == (together > 0))
-            continue;
-        row->state = ASKED;
-        row->worker = (int)(w - b->all->worker);
-        question_row(&q, b->rows->space, row->config);
-        given++;
-    }
-    w->left = share;
+    uint32_t *configs = xalloc(share, sizeof *configs);
+    for (struct row *row = b->begin; w->left < share; row++)
+        if (row->state == WAITING && row->alone == alone) {
+            row->state = ASKED;
+            row->worker = i;
+            configs[w->left++] = row->config;
+        }
     w->header = false;
-    question_say(&q, w);
+    ask(b->all, i, "Request", b->rows->space, share, configs);
+    free(configs);
 }
 
-/* A row's end, at this time, with what it cost: building, as the device says or as we saw, and running. */
-static void settle(struct row *row, enum outcome outcome, double now)
+/* A row's end, and what it cost: building, as the device says or, if it says nothing of it, as we saw; and running. */
+static void settle(const struct batch *b, struct row *row, enum outcome outcome)
 {
-    double seconds = now - row->since;
-    if (row->state == RUNNING)
-        seconds += row->compile_s >= 0 ? row->compile_s : row->built_s;
-    else if (row->compile_s >= 0)
-        seconds = row->compile_s;
+    double seen = dialogue_now() - (row->state == ASKED ? b->all->worker[row->worker].heard : row->since);
+    bool told = row->compile_s >= 0;
+    double seconds = (told ? row->compile_s : 0) + (row->state == RUNNING || !told ? seen : 0);
     row->seconds = fmax(floor(seconds * 1e6 + 0.5), 1) / 1e6;
     row->outcome = outcome;
     row->state = ANSWERED;
@@ -307,156 +279,141 @@ static bool take_optional(char **rest, double least, double *value)
 }
 
 /* What stands behind an answer's configuration. */
-static void take_answer(const struct batch *b, struct worker *w, struct row *row, const char *line, char *rest)
+static void take_answer(const struct batch *b, struct row *row, const char *line, char *rest)
 {
-    double time_us = NAN, sd_us = NAN, compile_s = NAN;
-    bool numbers = take_optional(&rest, LEAST_US, &time_us);
-    numbers = take_optional(&rest, 0, &sd_us) && numbers;
-    numbers = take_optional(&rest, 0, &compile_s) && numbers;
+    bool time = take_optional(&rest, LEAST_US, &row->time_us), sd = take_optional(&rest, 0, &row->sd_us);
+    bool compile = take_optional(&rest, 0, &row->compile_s);
     int outcome = outcome_of(rest);
     if (outcome < 0)
         workers_refuse(b->all, line, "at its end correct, constraints, compile, runtime, timeout or correctness");
-    if (outcome == CORRECT && !(numbers && time_us >= LEAST_US))
+    if (outcome == CORRECT && !(time && sd && compile && row->time_us > 0))
         workers_refuse(b->all, line, "time_us of at least 0.001 and below infinity, sd_us and compile_s from 0 on");
-    if (outcome == CORRECT) {
-        row->time_us = time_us;
-        row->sd_us = sd_us;
-        b->all->ends = 0;
-    }
-    row->compile_s = numbers ? compile_s : NAN;
-    if (row->state == ASKED)
-        row->since = w->heard;
-    settle(row, (enum outcome)outcome, dialogue_now());
-    w->left--;
+    if (!compile)
+        row->compile_s = NAN;
+    settle(b, row, (enum outcome)outcome);
+    b->all->worker[row->worker].left--;
+    b->all->ends = 0;
 }
 
-static void take_line(const struct batch *b, struct worker *w, const char *line)
+/* A line behind the header: building, running, or an answer. */
+static void take_row(const struct batch *b, int i, const char *line)
 {
     char *copy = xformat("%s", line), *rest = copy;
-    bool builds = !strncmp(line, "building ", 9), runs = !strncmp(line, "running ", 8);
+    int state = !strncmp(line, "building ", 9) ? BUILDING : !strncmp(line, "running ", 8) ? RUNNING : ANSWERED;
     uint32_t config;
+    rest += state == BUILDING ? 9 : state == RUNNING ? 8 : 0;
+    struct row *row = take_config(b->rows->space, &rest, &config) ? rows_find(b->rows, config) : NULL;
+    if (!row || row < b->begin || row->worker != i || row->state == WAITING)
+        workers_refuse(b->all, line, "building, running or an answer, and a row of Request");
+    if ((int)row->state >= state || (state != ANSWERED && *rest))
+        workers_refuse(b->all, line, "building and running at most once, before the row's one answer");
+    if (state == ANSWERED) {
+        take_answer(b, row, line, rest);
+    } else {
+        row->state = state == BUILDING ? BUILDING : RUNNING;
+        row->since = dialogue_now();
+    }
+    free(copy);
+}
+
+static void take_line(const struct batch *b, int i, const char *line)
+{
+    struct worker *w = &b->all->worker[i];
     if (w->left == 0)
         workers_refuse(b->all, line, "nothing: all rows of Request are answered");
     if (!w->header && strcmp(line, b->header) != 0)
         workers_refuse(b->all, line, b->header);
-    if (w->header) {
-        rest += builds ? 9 : runs ? 8 : 0;
-        struct row *row = take_config(b->rows->space, &rest, &config) ? rows_find(b->rows, config) : NULL;
-        if (!row || row < b->row || row->worker != w - b->all->worker || row->state < ASKED)
-            workers_refuse(b->all, line, "building, running or an answer, and a row of Request");
-        if (row->state == ANSWERED || ((builds || runs) && (*rest || row->state >= (builds ? BUILDING : RUNNING))))
-            workers_refuse(b->all, line, "building and running at most once, before the row's one answer");
-        if (builds || runs) {
-            row->built_s = row->state == BUILDING ? dialogue_now() - row->since : 0;
-            row->state = builds ? BUILDING : RUNNING;
-            row->since = dialogue_now();
-        } else {
-            take_answer(b, w, row, line, rest);
-        }
-    }
+    if (w->header)
+        take_row(b, i, line);
     w->header = true;
     w->heard = dialogue_now();
-    free(copy);
 }
 
 /* ---- a worker that ended, or is late ---- */
 
-/* When a worker's row that is built or runs must be done. */
-static double due(const struct batch *b, const struct row *row)
+static bool is_open(const struct row *row, int i)
 {
+    return row->worker == i && row->state != WAITING && row->state != ANSWERED;
+}
+
+/* When a worker's row that is built or runs must be done; INFINITY: it is neither. */
+static double due(const struct batch *b, const struct row *row, int i)
+{
+    if (!is_open(row, i) || row->state == ASKED)
+        return INFINITY;
     return row->since + (row->state == BUILDING ? b->all->compile_s : b->all->run_s);
 }
 
-static bool is_at(const struct batch *b, const struct worker *w, const struct row *row)
-{
-    return row->worker == w - b->all->worker && (row->state == BUILDING || row->state == RUNNING);
-}
-
 /* By when it must have said something. */
-static double limit(const struct batch *b, const struct worker *w)
+static double limit(const struct batch *b, int i)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < b->n; i++)
-        if (is_at(b, w, &b->row[i]))
-            first = fmin(first, due(b, &b->row[i]));
-    return first < INFINITY ? first : w->heard + b->all->compile_s;
+    for (const struct row *row = b->begin; row < b->end; row++)
+        first = fmin(first, due(b, row, i));
+    return first < INFINITY ? first : b->all->worker[i].heard + b->all->compile_s;
 }
 
-static void count_end(struct workers *all, bool late, const char *how)
+/* The worker ended, or was silent. Once is forgiven a row; row NULL: it is no row's fault. */
+static void suspect(const struct batch *b, struct row *row, bool late, const char *how)
 {
-    if (++all->ends == WORKERS_ENDS)
-        die("device 'run:%.60s': %s (%s) at %d configurations in turn", all->command, late ? "said nothing" : "ended",
-            how, WORKERS_ENDS);
-}
-
-/* The worker ended, or was silent, at this row: once is forgiven. */
-static void suspect(const struct batch *b, struct row *row, bool late, double now, const char *how)
-{
-    if (!row->alone) {
+    if (row && !row->alone) {
         row->alone = true;
         row->state = WAITING;
         return;
     }
-    if (row->state == ASKED)
-        row->since = b->all->worker[row->worker].heard;
-    settle(row, late ? TIMEOUT : row->state == BUILDING ? COMPILE : RUNTIME, now);
-    count_end(b->all, late, how);
+    if (row)
+        settle(b, row, late ? TIMEOUT : row->state == BUILDING ? COMPILE : RUNTIME);
+    if (++b->all->ends == WORKERS_ENDS)
+        die("device 'run:%.60s': %s (%s) at %d configurations in turn", b->all->command, late ? "said nothing" : "ended",
+            how, WORKERS_ENDS);
 }
 
-static bool is_open(const struct batch *b, const struct worker *w, const struct row *row)
+/* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. If it ended
+ * without a word, it may have ended before it was asked. */
+static void lose(const struct batch *b, int i)
 {
-    return row->worker == w - b->all->worker && row->state != WAITING && row->state != ANSWERED;
-}
-
-/* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. */
-static void lose(const struct batch *b, struct worker *w)
-{
+    bool late = !b->all->talk[i].ended, found = false;
     double now = dialogue_now();
-    bool late = !w->talk.ended;
     char how[PROCESS_HOW];
-    struct row *first = NULL, *end = b->row + b->n;
-    size_t guilty = 0;
-    process_end(&w->process, late ? 0 : 0.2, how);
-    for (struct row *row = b->row; row < end; row++)
-        if (is_open(b, w, row)) {
-            first = first ? first : row;
-            if (!is_at(b, w, row) || (late && now < due(b, row)))
-                continue;
-            guilty++;
-            if (late)
-                settle(row, TIMEOUT, now);
-            else
-                suspect(b, row, late, now, how);
-        }
-    if (!late && !w->header) /* it may have ended before it was asked: no row's fault */
-        count_end(b->all, late, how);
-    else if (guilty == 0)
-        suspect(b, first, late, now, how);
-    for (struct row *row = b->row; row < end; row++)
-        if (is_open(b, w, row))
+    struct row *first = NULL;
+    process_end(&b->all->worker[i].process, late ? 0 : PATIENCE_S, how);
+    for (struct row *row = b->begin; row < b->end; row++) {
+        first = first || !is_open(row, i) ? first : row;
+        if (due(b, row, i) > (late ? now : DBL_MAX))
+            continue;
+        found = true;
+        if (late)
+            settle(b, row, TIMEOUT);
+        else
+            suspect(b, row, late, how);
+    }
+    if (!found)
+        suspect(b, late || b->all->worker[i].header ? first : NULL, late, how);
+    for (struct row *row = b->begin; row < b->end; row++)
+        if (is_open(row, i))
             row->state = WAITING;
-    renew(b->all, w);
+    renew(b->all, i);
 }
 
 void workers_measure(struct workers *all, struct rows *rows, size_t from, void (*answered)(void *), void *context)
 {
-    struct batch b = { all, rows, rows->count - from, rows->row + from,
+    struct batch b = { all, rows, rows->row + from, rows->row + rows->count,
                        header_of(rows->space, ",time_us,sd_us,compile_s,invalidity") };
     double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
-    for (size_t busy = 1; busy > 0;) {
-        dialogue_wait(all->count, all->dialogue, until);
+    for (int busy = 1; busy > 0;) {
+        dialogue_wait(all->count, all->talk, until);
         busy = 0;
         until = INFINITY;
         for (int i = 0; i < all->count; i++) {
             struct worker *w = &all->worker[i];
-            for (char *line; (line = dialogue_line(&w->talk));)
-                take_line(&b, w, line);
-            if (w->left > 0 && (w->talk.ended || dialogue_now() >= limit(&b, w)))
-                lose(&b, w);
+            for (char *line; (line = dialogue_line(&all->talk[i]));)
+                take_line(&b, i, line);
+            if (w->left > 0 && (all->talk[i].ended || dialogue_now() >= limit(&b, i)))
+                lose(&b, i);
             if (w->left == 0)
-                hand_out(&b, w);
+                hand_out(&b, i);
             busy += w->left > 0;
-            until = w->left > 0 ? fmin(until, limit(&b, w)) : until;
+            until = w->left > 0 ? fmin(until, limit(&b, i)) : until;
         }
         answered(context);
     }

@@ -16,10 +16,10 @@ struct row { /* a configuration that was asked for */
     double time_us, sd_us, compile_s; /* NAN: there is none */
     double seconds;                   /* what it cost */
 
-    /* While it is asked: which worker, since when it is in that state, what building took until then; whether the
-     * worker ended at it, so that it is asked for once more, alone. */
+    /* While it is asked: which worker, since when it is in that state; whether the worker ended at it, so that it is asked
+     * for once more, alone. */
     int worker;
-    double since, built_s;
+    double since;
     bool alone;
 };
 
