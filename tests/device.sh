@@ -23,6 +23,7 @@ row() {
     case $fault in
     third) [ $rows = 3 ] && echo "running $a,$b,$c" && exit 3; good ;;
     dies) exit 3 ;;
+    crashes) [ $((a % 2)) = 1 ] && echo "running $a,$b,$c" && exit 3; good ;;
     kills) echo "building $a,$b,$c"; kill -9 $$ ;;
     builds) [ "$a" = 1 ] && echo "building $a,$b,$c" && sleep 60; good ;;
     sleeps) [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;

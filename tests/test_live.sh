@@ -58,15 +58,19 @@ check "leaves no process behind" [ $(($(seconds) - began)) -lt 30 ]
 # ---- refused, in one line that says what it is; the log is kept ----
 
 refused() {         # FAULT WORDS OPTION...
-    words=$2
+    faulty=$1 words=$2
+    shift 2
     rm -f "$tmp/log"
-    run "$1" --log "$tmp/log"
+    run "$faulty" --log "$tmp/log" "$@"
     status 2 && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$program: .*$words" "$tmp/err" || { cat "$tmp/err"; false; }
 }
 check "that nothing answers" refused gone 'ended (exit status 7) before it had answered Space'
 check "one that ends at every row" refused dies 'ended (exit status 3) at 5 configurations in turn'
 check "with its log, in which it is resumed" [ "$(wc -l <"$tmp/log")" -ge 1 ]
 check "one that kills itself" refused kills 'ended (signal 9) at 5'
+rm -f "$tmp/log"
+check "but not one that ends at every row of one kind" works crashes --log "$tmp/log" --batch 24
+check "of which there are many" [ "$(grep -c '"error":"runtime"' "$tmp/log")" -gt 5 ]
 check "two answers" refused twice "said '.*,5,,,correct'; expected .* the row's one answer"
 check "an answer too late" refused late "said '.*,5,,,correct'; expected a,b,c,time_us"
 check "half a line" refused half 'ended (exit status 0) at 5'
@@ -79,10 +83,10 @@ check "a row that was not asked for" refused stranger "said '9,9,9,5,,,correct';
 check "what is no text" refused escape "said '?\[31mred'"
 check "zeros" refused zeros "said '???'"
 check "a megabyte without a line's end" refused megabyte 'expected lines of less than 65536 bytes'
-timeout=0.1
-check "one that says nothing" refused silent 'no answer to Space for 0.1 s; --timeout allows more'
-check "one that says nothing of any row" refused mute 'said nothing (killed) at 5'
-check "one that closes its stdout" refused shut '(killed) at 5'
+check "one that closes its stdout" refused shut 'ended (killed) at 5'
+timeout=0.3
+check "one that says nothing" refused silent 'no answer to Space for 0.3 s; --timeout allows more'
+check "one that says nothing of any row" refused mute 'said nothing (killed) at 5' --batch 1
 timeout=5
 other() { run other --workers 2; status 2 && grep -q "worker 1 describes itself as 'node=1'; expected 'node=0'" "$tmp/err"; }
 check "workers that differ" other
@@ -131,6 +135,25 @@ check "a file that exists is refused" exists
 read_only() { run '' --record "$tmp/none/record.tsv"; status 2 && grep -q -- '--record .*/none/record.tsv: ' "$tmp/err"; }
 check "so is one that cannot be written" read_only
 [ ! -c /dev/full ] || { full() { run '' --log /dev/full; status 2; }; check "and a full disk" full; }
+
+# ---- in parts ----
+
+sweep() { "$O/$program" --quiet --demo 1 --strategies random,genetic --trials 64 --repeats 4 "$@"; }
+merged() {          # three at a time, each a part; their logs are one
+    rm -f "$tmp"/part*
+    export program O tmp
+    echo 1 2 3 | tr ' ' '\n' | $side_by_side sh -c '"$O/$program" --quiet --demo 1 --strategies random,genetic --trials 64 --repeats 4 \
+        --part "$0/3" --log "$tmp/part$0" >/dev/null' && sweep --log "$tmp/sweep" >"$tmp/out" &&
+        sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part1,$tmp/part2" >"$tmp/again" &&
+        cmp "$tmp/sweep" "$tmp/merged" && cmp "$tmp/out" "$tmp/again"
+}
+side_by_side='xargs -n 1 -P 3'
+! have parallel || side_by_side='parallel -q'
+check "parts, side by side, merge to one run" merged
+lacks() { rm "$tmp/merged"; sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part1" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged"; }
+check "a part that is missing is measured" lacks
+twice() { rm "$tmp/merged"; ! sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part3" >"$tmp/again" 2>"$tmp/err" && grep -q "part3:2: found" "$tmp/err"; }
+check "a part that stands twice is refused" twice
 
 # ---- many trials ----
 

@@ -43,9 +43,10 @@ struct device {
                           double *time_us);
 
     /* A live device (live.h) measures: results [n] of configurations, values [n][knobs] by the order of `space`, with its
-     * own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one knows none: what
-     * time_us and landscape say is what was measured up to now. known: a result of an earlier run. came (NULL: nobody
-     * listens) is called with each result as soon as it and all before it are there. about: lines key=value. */
+     * own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one knows none:
+     * time_us says what was measured up to now, device_optimum the best of that, and of a landscape it must not be asked.
+     * known: takes a result of an earlier run. came (NULL: nobody listens) is called with each result as soon as it and all
+     * before it are there. about: lines key=value. */
     void (*measure)(const struct device *device, size_t n, const int *values, struct measurement *results);
     void (*known)(const struct device *device, const int *values, const struct measurement *result);
     void (*came)(void *context, const int *values, const struct measurement *result);

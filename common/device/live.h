@@ -1,6 +1,6 @@
 /* live.h - a command as a device: each trial is compiled, verified and timed by it, now.
  *
- * It reads questions from stdin and answers on stdout, in lines; fields are joined by commas, names are letters, digits
+ * It reads questions from stdin and answers on stdout, in lines that are flushed one by one; fields are joined by commas, names are letters, digits
  * and _ . + -. Its chatter goes to stderr. When stdin ends, so does it, with status 0.
  *
  *     Space               lines key=value: device, compiler, flags, kernel, workload (a name; MxNxK behind it if it is a
@@ -32,9 +32,9 @@
 
 enum { LIVE_CHECKED = 100000 }; /* a larger space is not asked about by Check: what is excluded turns up */
 struct live_settings {          /* what is 0 has its default */
-    double compile_s, run_s;    /* limits of a configuration: 60 and 60 */
-    int workers;                /* so many of the command, with WORKER=0 … in their environment: 1 */
-    const char *record;         /* a new file for what is measured, which recorded.h describes: none */
+    double compile_s, run_s;    /* limits of a configuration; 60 */
+    int workers;                /* so many of the command, with WORKER=0 … in their environment; 1 */
+    const char *record;         /* a new file for what is measured, in the form of recorded.h; none */
 };
 
 /* Starts the command (sh -c). Dies with one line if it does not answer as above, then or later. A command that ends is

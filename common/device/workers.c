@@ -34,6 +34,7 @@ struct workers {
     struct dialogue *talk;  /* [count] with each */
     char *about;            /* NULL: none has answered yet */
     int ends;               /* in turn, without an answer between them */
+    size_t answers;         /* in this batch */
 };
 
 /* ---- rows ---- */
@@ -292,6 +293,7 @@ static void take_answer(const struct batch *b, struct row *row, const char *line
         row->compile_s = NAN;
     settle(b, row, (enum outcome)outcome);
     b->all->worker[row->worker].left--;
+    b->all->answers++;
     b->all->ends = 0;
 }
 
@@ -363,9 +365,9 @@ static void suspect(const struct batch *b, struct row *row, bool late, const cha
     }
     if (row)
         settle(b, row, late ? TIMEOUT : row->state == BUILDING ? COMPILE : RUNTIME);
-    if (++b->all->ends == WORKERS_ENDS)
+    if (++b->all->ends >= WORKERS_ENDS && b->all->answers == 0)
         die("device 'run:%.60s': %s (%s) at %d configurations in turn", b->all->command, late ? "said nothing" : "ended",
-            how, WORKERS_ENDS);
+            how, b->all->ends);
 }
 
 /* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. If it ended
@@ -399,6 +401,7 @@ void workers_measure(struct workers *all, struct rows *rows, size_t from, void (
 {
     struct batch b = { all, rows, rows->row + from, rows->row + rows->count,
                        header_of(rows->space, ",time_us,sd_us,compile_s,invalidity") };
+    all->answers = 0;
     double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
     for (int busy = 1; busy > 0;) {
         dialogue_wait(all->count, all->talk, until);

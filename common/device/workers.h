@@ -46,7 +46,8 @@ void workers_refuse(const struct workers *workers, const char *line, const char 
 void workers_check(struct workers *workers, const struct space *space, bool *excluded);
 
 /* Measures all rows from number `from` on. answered(context) is called whenever more of them are. One that ended is
- * started again, and what it was at is tried once more, alone. Dies if WORKERS_ENDS rows in turn end it each time. */
+ * started again, and what it was at is tried once more, alone. Dies if WORKERS_ENDS rows in turn ended it, and it answered
+ * none of the batch. */
 enum { WORKERS_ENDS = 5 };
 void workers_measure(struct workers *workers, struct rows *rows, size_t from, void (*answered)(void *context),
                      void *context);
