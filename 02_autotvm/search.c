@@ -136,6 +136,7 @@ void demo1_search(struct run *run)
     const struct options *o = run->options;
     const struct experiment *e = autotvm_search(run);
     const struct space *space = device_space(run->device, &e->workload[0]);
+    bool live = run->device->measure;
     if (o->part[1]) {
         report_say(run->report,
                    tr("Part %d of %d is in its log. The tables are of all: --log NEW --resume LOG,LOG,... merges the parts.",
@@ -148,7 +149,7 @@ void demo1_search(struct run *run)
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
-    if (o->finalists && run->device->measure)
+    if (o->finalists && live)
         report_say(run->report, "%s",
                    tr("--finalists is passed over: it compares true times, and here there are none.",
                       "略过 --finalists：它比较真实耗时，这里没有。"));
@@ -159,23 +160,24 @@ void demo1_search(struct run *run)
             run->report,
             tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. "
                "Random depends on luck. AutoTVM's first %zu are random as well, drawn anew, so up to there luck alone tells the "
-               "two apart; from then on its model says what to measure: after %zu on %s it has %.1f %% of %s, "
+               "two apart; from then on its model says what to measure: after %zu on %s it has %s%.1f %%%s, "
                "random %.1f %%.",
                "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的，只是另抽的，所以在那之前两者的差别全是运气；"
-               "之后由模型说测哪些：测 %zu 次后在%s上它是 %.1f%%（%s为 100%%），随机 %.1f%%。"),
+               "之后由模型说测哪些：测 %zu 次后在%s上它%s%.1f%%%s，随机 %.1f%%。"),
             e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch, some,
-            tr_text(e->workload[0].name), experiment_share(e, 0, 3, some).median, tr_text(curves_goal(run->device)),
+            tr_text(e->workload[0].name), live ? tr("", "达到已找到的最好的 ") : tr("", "达到最优的 "),
+            experiment_share(e, 0, 3, some).median, live ? tr(" of the best found", "") : tr(" of the optimum", ""),
             experiment_share(e, 0, 1, some).median);
     if (!o->strategies && e->workloads > 1 && run->device->is_hypogpu)
         report_say(run->report, "%s",
                    tr("All search the whole space, SPLIT_K included. In 03_ansor, demo 5, AutoTVM has a template without "
                       "SPLIT_K, and there it cannot get as far on the weight gradient.",
                       "这里都在整个空间里搜，包括 SPLIT_K。03_ansor 演示 5 里 AutoTVM 用的是没有 SPLIT_K 的模板，在权重梯度上就到不了这么远。"));
-    if (!run->device->measure) /* there shares are as measured */
+    if (!live) /* there, shares are of what was measured */
         report_say(
-        run->report, "%s",
-        tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
-           "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
+            run->report, "%s",
+            tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
+               "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
     facts_number(run->facts, "search.grid1024_block_m", largest_of_first_knob(space, 1024), 0);
     if (!o->strategies && !o->shape && run->device->is_hypogpu && e->trials >= RANDOM_TRIALS)
         facts_number(run->facts, "search.random1024_pct", random_median(run, e), 1);

@@ -103,16 +103,11 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
     fputc('}', out);
 }
 
-static void put_about(FILE *out, const char *about)
+static void put_about(FILE *out, const struct device_word *about)
 {
     fputs(",\"about\":{\"live\":true", out);
-    for (; *about; about += strcspn(about, "\n") + 1) {
-        int key = (int)strcspn(about, "="), all = (int)strcspn(about, "\n");
-        char *name = xformat("%.*s", key, about), *value = xformat("%.*s", all - key - 1, about + key + 1);
-        put_text(out, name, value);
-        free(value);
-        free(name);
-    }
+    for (; about->key; about++)
+        put_text(out, about->key, about->value);
     fputc('}', out);
 }
 

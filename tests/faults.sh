@@ -48,6 +48,8 @@ fault 'JSON that is not closed' '"]}\n]}\n"' 's/"\]}\\n\]}\\n"/"]}\\n}\\n"/'
 fault 'a number one above its limit is accepted' 'value > row->high' 's/value > row->high/value > row->high + 1/'
 fault 'a scheduler with a sign turned' '.alone = -best_us' 's/\.alone = -best_us/.alone = best_us/'
 fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
+fault 'a late device of which only the shell is killed' 'kill(-p->guard' 's/kill(-p->guard/kill(p->command/'
+fault 'a row that may be answered twice' 'row->state >= state' 's/row->state >= state/row->state > state/'
 fault 'a message in Chinese that says something else' '"讲义与这里"' 's/"讲义与这里"/"讲义和这里"/'
 echo "faults: $caught caught, $missed missed, $broken broken"
 [ $missed$broken = 00 ]

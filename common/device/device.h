@@ -7,6 +7,10 @@
 
 #define DEVICE_COMPILE_S 1.0 /* lecture 0.4 */
 
+struct device_word { /* of what a live device says of itself */
+    const char *key, *value;
+};
+
 struct device {
     const char *name;
     const struct space *space; /* its knobs, and which configurations it can launch */
@@ -46,12 +50,12 @@ struct device {
      * own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one knows none:
      * time_us says what was measured up to now, device_optimum the best of that, and of a landscape it must not be asked.
      * known: takes a result of an earlier run. came (NULL: nobody listens) is called with each result as soon as it and all
-     * before it are there. about: lines key=value. */
+     * before it are there. about: ended by a key NULL. */
     void (*measure)(const struct device *device, size_t n, const int *values, struct measurement *results);
     void (*known)(const struct device *device, const int *values, const struct measurement *result);
     void (*came)(void *context, const int *values, const struct measurement *result);
     void *context;
-    const char *about;
+    const struct device_word *about;
 
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };

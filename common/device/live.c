@@ -17,6 +17,8 @@
 struct live {
     struct device device; /* first: a pointer to it is one to this */
     struct workers *workers;
+    char *lines; /* that it said to Space, cut into words */
+    struct device_word *words;
     struct workload workload;
     struct space *all; /* with nothing excluded; its indices are the rows' */
     bool *excluded;    /* [all->size] by the device's own rules; NULL: not asked */
@@ -30,21 +32,32 @@ static struct live *live_of(const struct device *device) { return (struct live *
 
 /* ---- what it says of itself ---- */
 
-/* The value of a key; NULL: it is not said. The caller's to free. */
-static char *value_of(const char *about, const char *key)
-{
-    size_t n = strlen(key);
-    for (; *about; about += strcspn(about, "\n"), about += *about == '\n')
-        if (!strncmp(about, key, n) && about[n] == '=')
-            return xformat("%.*s", (int)strcspn(about + n + 1, "\n"), about + n + 1);
-    return NULL;
-}
-
 static const char name_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
 
 static bool is_name(const char *text)
 {
     return *text && text[strspn(text, name_bytes)] == 0 && strlen(text) <= TSV_MAX_NAME && (*text < '0' || *text > '9');
+}
+
+/* The value of a key; NULL: it is not said. */
+static const char *value_of(const struct live *l, const char *key)
+{
+    const struct device_word *word = l->words;
+    while (word->key && strcmp(word->key, key) != 0)
+        word++;
+    return word->value;
+}
+
+/* "key=value", which it cuts in two. */
+static void take_word(struct live *l, int n, char *line)
+{
+    char *value = strchr(line, '=');
+    *value++ = 0;
+    if (!is_name(line))
+        workers_refuse(l->workers, line, "as a key a name that begins with a letter");
+    l->words = xrealloc(l->words, (size_t)n + 2, sizeof *l->words);
+    l->words[n] = (struct device_word){ line, value };
+    l->words[n + 1] = (struct device_word){ NULL, NULL };
 }
 
 /* A line NAME:v1,v2,... as a knob, its values in room that is the caller's. */
@@ -79,18 +92,19 @@ static int own_rule(const void *context, const int *values)
     return space_index(l->all, values, &config) && l->excluded[config] ? CONSTRAINTS : 0;
 }
 
-/* The lines behind those with a key become knobs; the former stay as what is known about the device. */
+/* The lines behind those with a key become knobs; the former stay, as words. */
 static void take_space(struct live *l)
 {
     struct knob knob[SPACE_MAX_KNOBS];
-    int knobs = 0;
-    char *about = NULL, *lines = xformat("%s", workers_about(l->workers)), *rest = lines;
+    int knobs = 0, words = 0;
+    char *rest = l->lines = xformat("%s", workers_about(l->workers));
+    l->words = xalloc(1, sizeof *l->words);
     while (*rest) {
         char *line = rest;
         rest += strcspn(rest, "\n");
         *rest++ = 0;
         if (line[strcspn(line, "=:")] == '=' && knobs == 0)
-            xappend(&about, "%s\n", line);
+            take_word(l, words++, line);
         else if (knobs < SPACE_MAX_KNOBS)
             knob[knobs++] = take_knob(l, line);
         else
@@ -99,8 +113,6 @@ static void take_space(struct live *l)
             if (!strcmp(knob[k].name, knob[knobs - 1].name))
                 workers_refuse(l->workers, line, "each knob once");
     }
-    free(lines);
-    l->device.about = about ? about : xformat("%s", "");
     l->all = knobs ? space_new(knobs, knob, OUTCOMES, outcome_text, nothing_is_excluded, NULL) : NULL;
     if (!l->all)
         workers_refuse(l->workers, "Space", "a line a knob, and at most 2^28 configurations");
@@ -126,10 +138,12 @@ static bool misleads(const struct live *l)
 /* "square 4096x4096x4096", "stencil", "512x512x512": the id may be a column's name. */
 static void take_workload(struct live *l)
 {
-    char *text = value_of(l->device.about, "workload"), *rest = text, *id = NULL;
-    l->device.name = value_of(l->device.about, "device");
+    const char *text = value_of(l, "workload");
+    l->device.about = l->words;
+    l->device.name = value_of(l, "device");
     if (!l->device.name || !*l->device.name || !text || !*text)
-        workers_refuse(l->workers, l->device.about, "lines device=... and workload=... in the answer to Space");
+        workers_refuse(l->workers, "Space", "lines device=... and workload=... in the answer to Space");
+    char *copy = xformat("%s", text), *rest = copy, *id = NULL;
     while (*rest) {
         char *word = cell_take(&rest, ' ');
         struct workload shape = { 0 };
@@ -148,7 +162,7 @@ static void take_workload(struct live *l)
         workers_refuse(l->workers, text, "workload=NAME MxNxK and values from 1 on, for these are the matmul's seven knobs");
     l->workload.id = id;
     l->workload.name = TEXT(id, id);
-    free(text);
+    free(copy);
 }
 
 /* What its own rules exclude, where that are not too many questions. */
@@ -188,10 +202,8 @@ static void record_open(struct live *l, const char *path)
     if (w->m)
         fprintf(l->file, "\n# Shapes M,N,K: %s %d,%d,%d", w->id, w->m, w->n, w->k);
     fputc('\n', l->file);
-    for (const char *line = l->device.about; *line; line += strcspn(line, "\n") + 1) {
-        int key = (int)strcspn(line, "="), all = (int)strcspn(line, "\n");
-        fprintf(l->file, "# %.*s: %.*s\n", key, line, all - key - 1, line + key + 1);
-    }
+    for (const struct device_word *word = l->words; word->key; word++)
+        fprintf(l->file, "# %s: %s\n", word->key, word->value);
     for (int k = 0; k < l->all->knobs; k++)
         fprintf(l->file, "%s\t", l->all->knob[k].name);
     fprintf(l->file, "%s\t%s_sd\t%s_compile_s\n", w->id, w->id, w->id);
@@ -329,8 +341,8 @@ static void close_live(struct device *device)
     free(l->rows.row);
     free(l->rows.place);
     free((void *)l->workload.id);
-    free((void *)device->name);
-    free((void *)device->about);
+    free(l->words);
+    free(l->lines);
     free(l);
 }
 

@@ -231,8 +231,8 @@ static void introduce(struct run *run)
     if (!run->device->measure || run->introduced)
         return;
     run->introduced = true;
-    for (const char *at = run->device->about; *at; at += strcspn(at, "\n") + 1)
-        xappend(&line, "%s%.*s", line ? "; " : "", (int)strcspn(at, "\n"), at);
+    for (const struct device_word *word = run->device->about; word->key; word++)
+        xappend(&line, "%s%s=%s", line ? "; " : "", word->key, word->value);
     report_say(run->report, tr("Measured live: %s.", "当场实测：%s。"), line);
     free(line);
 }
