@@ -20,7 +20,7 @@ rm -f "$scripts"/*.gp "$scripts"/*.png "$scripts"/part.*    # figures that no pr
 for program in "$@"; do
     case $program in /*) ;; *) program=$here/$program ;; esac
     recording=
-    [ "${program##*/}" != claims ] || recording='--device data/h200_matmul.tsv'
+    [ "${program##*/}" != claims ] || recording='--device data/h200_matmul.tsv,data/h200_network.tsv'
     # shellcheck disable=SC2086  # none, or two words
     "$program" --figures "$scripts" $recording --quiet >/dev/null
 done

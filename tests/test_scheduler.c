@@ -140,19 +140,10 @@ TEST(gradients_and_picks_are_the_formulas)
 
 TEST(tags_are_powers_of_1_618)
 {
-    struct rng rng = rng_stream(0, "tags", 0);
     assert_int_equal(scheduler_tag(0), 0);
     assert_int_equal(scheduler_tag(1), 1); /* 1.618 <= 2 < 2.618 */
-    for (int i = 0; i < 2000; i++) {
-        double flop = mathx_exp(between(&rng, 0, 34));
+    for (double flop = 1; flop < 1e15; flop *= 1.01)
         assert_int_equal(scheduler_tag(flop), tag_by_multiplying(flop));
-    }
-    int pairs = 0; /* in the network: prefill QKV and FFN down, LoRA A and B */
-    for (int i = 0; i < TASKS; i++)
-        for (int k = 0; k < i; k++)
-            pairs += scheduler_tag(workload_flop(&workload_network[i].workload)) ==
-                     scheduler_tag(workload_flop(&workload_network[k].workload));
-    assert_int_equal(pairs, 2);
 }
 
 static bool has_similar(enum similarity similarity, struct scheduler_task a, struct scheduler_task b)

@@ -303,21 +303,13 @@ TEST(every_batch_is_in_the_file_before_the_next)
 
 /* ---- what is refused ---- */
 
-static void check_dies(struct run *run, const char *place, const char *wanted)
-{
-    struct ending ending = child_run(run_logged, run);
-    if (ending.status != 2 || !child_is_one_line(ending.err) || strncmp(ending.err, place, strlen(place)) ||
-        !strstr(ending.err, wanted))
-        fail_msg("status %d: %s\nwanted: %s ... %s", ending.status, ending.err, place, wanted);
-}
-
 /* The file is not taken for the run's log, because of this line; and it stays as it is. */
 static void check_refused(struct run run, size_t line, const char *wanted)
 {
     struct bytes before = file_read();
     char *place = xformat("%s:%zu: ", path, line), *words = quoted(wanted);
     run.old = true;
-    check_dies(&run, place, words);
+    child_dies(run_logged, &run, place, words);
     check_file(&before);
     free(words);
     free(place);
@@ -465,7 +457,7 @@ TEST(a_full_disk_is_a_failure_that_can_be_resumed)
     }
     struct run run = run_new();
     run.path = "/dev/full";
-    check_dies(&run, "/dev/full: cannot be written: ", strerror(ENOSPC));
+    child_dies(run_logged, &run, "/dev/full: cannot be written: ", strerror(ENOSPC));
 }
 
 TEST(a_file_that_cannot_be_used_is_refused)
@@ -493,7 +485,7 @@ TEST(a_file_that_cannot_be_used_is_refused)
         run.path = cases[i].path;
         run.old = cases[i].old;
         char *place = xformat("%s: %s", cases[i].path, cases[i].wanted);
-        check_dies(&run, place, cases[i].reason);
+        child_dies(run_logged, &run, place, cases[i].reason);
         free(place);
     }
     check_file(&before);
@@ -522,7 +514,7 @@ TEST(devices_pipes_and_links_can_be_written)
     }
     struct bytes left = file_read();
     linked.old = false;
-    check_dies(&linked, link, "exists; --resume continues it");
+    child_dies(run_logged, &linked, link, "exists; --resume continues it");
     check_file(&left);
     unlink(link);
 }
@@ -534,7 +526,7 @@ TEST(only_one_run_at_a_time_may_have_it)
     struct trial_log *log = trial_log_open(path, false, holder.source, holder.count, holder.t);
     for (int old = 0; old < 2; old++) {
         second.old = old;
-        check_dies(&second, path, "another run is writing it; wait for its end, or name another file");
+        child_dies(run_logged, &second, path, "another run is writing it; wait for its end, or name another file");
     }
     trial_log_run(log, NULL, NULL);
     check_file(&whole);

@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,11 +85,8 @@ static char *join_names(const struct recorded *r)
 {
     char *names = xformat("%s", r->file[0]->name);
     for (int f = 1; f < r->files; f++)
-        if (!strstr(names, r->file[f]->name)) {
-            char *longer = xformat("%s + %s", names, r->file[f]->name);
-            free(names);
-            names = longer;
-        }
+        if (!strstr(names, r->file[f]->name))
+            xappend(&names, " + %s", r->file[f]->name);
     return names;
 }
 
@@ -114,19 +110,14 @@ static double time_us(const struct device *device, const struct workload *w, con
     return look_up(device, w, values)->us;
 }
 
-static double noise_of(const struct device *device, const struct workload *w, const int *values)
+static struct conditions conditions(const struct device *device, const struct workload *w, const int *values)
 {
-    return look_up(device, w, values)->noise;
+    return look_up(device, w, values)->conditions;
 }
 
-static double compile_s(const struct device *device, const struct workload *w, const int *values)
+static double library_us(const struct device *device, const struct workload *w)
 {
-    return look_up(device, w, values)->compile_s;
-}
-
-static int failure_of(const struct device *device, const struct workload *w, const int *values)
-{
-    return look_up(device, w, values)->reason;
+    return column_of(device, w)->library_us;
 }
 
 /* ---- Legality ---- */
@@ -193,17 +184,16 @@ struct device *recorded_open(int files, const char *const *path, const char *con
     }
     const struct recording *first = r->file[0];
     r->device = (struct device){ .name = join_names(r),
-                                 .noise = first->missing.noise,
+                                 .noise = first->missing.conditions.noise,
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
-                                 .noise_of = noise_of,
-                                 .failure = failure_of,
+                                 .conditions = conditions,
+                                 .library_us = library_us,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);
     for (int f = 0; f < files; f++)
-        if (r->file[f]->compiles)
-            r->device.compile_s = compile_s;
+        r->device.compiles |= r->file[f]->compiles;
     memcpy(knob, first->knob, sizeof knob);
     name_matmul_knobs(r, knob);
     r->device.space = space_new(first->knobs, knob, r->reasons.count, r->reasons.text, common_rule, r);

@@ -32,23 +32,25 @@ uint32_t recording_number(const struct recording *r, const int *values)
     return number;
 }
 
-/* Fills row_of; returns 0, or a row whose knobs have the same values as the row *first has. */
-static size_t index_rows(struct recording *r, size_t *first)
+/* Fills row_of. False if two rows hold the same combination, which must not be. */
+static bool index_rows(struct recording *r, bool must)
 {
+    const struct tsv *t = &r->table;
     free(r->row_of);
     r->row_of = xalloc(r->size, sizeof *r->row_of);
-    for (size_t row = 1; row <= r->table.rows; row++) {
+    for (size_t row = 1; row <= t->rows; row++) {
         int values[SPACE_MAX_KNOBS];
         for (int k = 0; k < r->knobs; k++)
-            cell_int(tsv_cell(&r->table, row, r->knob_column[k]), &values[k]);
+            cell_int(tsv_cell(t, row, r->knob_column[k]), &values[k]);
         uint32_t *holder = &r->row_of[recording_number(r, values)];
-        if (*holder) {
-            *first = *holder;
-            return row;
-        }
+        if (*holder && must)
+            tsv_die(t, t->line[row], -1, "the same knob values as in line %zu: expected each combination once",
+                    t->line[*holder]);
+        if (*holder)
+            return false;
         *holder = (uint32_t)row;
     }
-    return 0;
+    return true;
 }
 
 /* The column as a knob: its different integers. False if it is none and need not be. */
@@ -95,7 +97,7 @@ static void find_knobs(struct recording *r)
 {
     const struct tsv *t = &r->table;
     struct knob knob;
-    size_t line, first, second;
+    size_t line;
     char *names = tsv_comment(t, "knobs", "", &line);
     bool named = *names;
     r->size = 1;
@@ -108,15 +110,12 @@ static void find_knobs(struct recording *r)
         add_knob(r, column, knob);
     }
     for (int column = 0; !named && column < t->columns && read_knob(t, column, column == 0, &knob); column++) {
-        if (knob.count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
+        if (knob.count > 1 && r->size >= t->rows && index_rows(r, false))
             tsv_die(t, t->line[0], column,
                     "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
         add_knob(r, column, knob);
     }
-    second = index_rows(r, &first);
-    if (second)
-        tsv_die(t, t->line[second], -1, "the same knob values as in line %zu: expected each combination once",
-                t->line[first]);
+    index_rows(r, true);
 }
 
 /* ---- Columns of times and their workloads ---- */
@@ -211,6 +210,22 @@ static void find_shapes(struct recording *r)
                     "the comment 'Shapes M,N,K' does not give this column a shape of its own");
 }
 
+/* "# cuBLAS (torch.mm) us: square 177.3; …": of some columns, or none. */
+static void find_library(struct recording *r)
+{
+    size_t line;
+    char *list = tsv_comment(&r->table, "cuBLAS (torch.mm) us", "", &line);
+    while (*list) {
+        char *time = cell_take(&list, ';'), *name = cell_take(&time, ' ');
+        double us = cell_number(time);
+        if (!(us > 0))
+            tsv_die(&r->table, line, -1, "cuBLAS's '%.40s' of %.40s: expected a time above 0", time, name);
+        for (int c = 0; c < r->columns; c++)
+            if (!strcmp(name, r->column[c].workload.id))
+                r->column[c].library_us = us;
+    }
+}
+
 /* ---- What the cells say ---- */
 
 /* One time of the table's unit, in us. */
@@ -292,8 +307,8 @@ static void read_time(const struct tsv *t, size_t row, int column, double to_us,
         word = why >= 0 && is_word(tsv_cell(t, row, why)) ? tsv_cell(t, row, why) : illegal;
     }
     point->us = INFINITY;
-    point->reason = (uint8_t)reason_number(reasons, word);
-    if (point->reason == 0)
+    point->conditions.failure = reason_number(reasons, word);
+    if (point->conditions.failure == 0)
         tsv_die(t, t->line[row], column, "'%.40s': expected a time, x or one of the %d reasons so far", word,
                 RECORDED_MAX_REASONS);
 }
@@ -318,16 +333,16 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
     c->point = xalloc(t->rows, sizeof *c->point);
     for (size_t row = 1; row <= t->rows; row++) {
         struct point *point = &c->point[row - 1];
-        *point = (struct point){ .noise = r->missing.noise, .compile_s = DEVICE_COMPILE_S };
+        point->conditions = (struct conditions){ 0, r->missing.conditions.noise, DEVICE_COMPILE_S };
         read_time(t, row, column, to_us, reasons, point);
         times += point->us < INFINITY;
         double error = NAN, seconds = read_beside(t, row, compiles, "seconds", 1e-12, 1e6);
         if (point->us < INFINITY)
             error = read_beside(t, row, errors, "a standard error", 0, RECORDED_MOST_US);
         if (!isnan(error))
-            point->noise = fmin(error / cell_number(tsv_cell(t, row, column)), 1);
+            point->conditions.noise = fmin(error / cell_number(tsv_cell(t, row, column)), 1);
         if (!isnan(seconds))
-            point->compile_s = seconds;
+            point->conditions.compile_s = seconds;
     }
     if (times == 0)
         tsv_die(t, t->line[0], column, "no time in any of %zu rows: expected some", t->rows);
@@ -348,17 +363,18 @@ static void apply_rules(struct recording *r, const struct reasons *reasons)
     }
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         for (size_t i = 0; i < r->table.rows; i++) {
-            c->point[i].rule = rule[c->point[i].reason] ? c->point[i].reason : 0;
-            c->legal += c->point[i].rule == 0;
+            int failure = c->point[i].conditions.failure;
+            c->point[i].rule = rule[failure] ? failure : 0;
+            c->legal += !rule[failure];
         }
 }
 
 static void read_rows(struct recording *r, struct reasons *reasons)
 {
     double to_us = find_unit(&r->table);
-    r->missing = (struct point){ INFINITY, find_noise(&r->table), DEVICE_COMPILE_S, .reason = 0 };
+    r->missing = (struct point){ INFINITY, { 0, find_noise(&r->table), DEVICE_COMPILE_S }, 0 };
     if (r->table.rows < r->size)
-        r->missing.reason = r->missing.rule = (uint8_t)reason_number(reasons, not_recorded);
+        r->missing.conditions.failure = r->missing.rule = reason_number(reasons, not_recorded);
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         read_column(r, c, to_us, reasons);
     apply_rules(r, reasons);
@@ -376,14 +392,12 @@ const struct point *column_point(const struct column *column, uint32_t number)
 static char *device_name(const struct tsv *t)
 {
     size_t line;
-    char *name = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
-    char *file = xformat("%s", slash ? slash + 1 : t->path), *dot = strrchr(file, '.');
-    if (dot > file)
-        *dot = 0;
-    name = *name ? name : file;
-    text_clean(name);
-    name = shown(name);
-    free(file);
+    const char *said = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    const char *file = slash ? slash + 1 : t->path, *dot = strrchr(file, '.');
+    char *text = *said ? xformat("%s", said) : xformat("%.*s", (int)(dot > file ? dot - file : TSV_MAX_NAME), file);
+    text_clean(text);
+    char *name = shown(text);
+    free(text);
     return name;
 }
 
@@ -399,6 +413,7 @@ struct recording *recording_open(const char *path, const char *column, struct re
     find_roles(r);
     find_times(r, column);
     find_shapes(r);
+    find_library(r);
     read_rows(r, reasons);
     return r;
 }

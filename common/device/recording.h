@@ -11,11 +11,9 @@ struct reasons { /* why there is no time: the words of all files, each once; num
 };
 
 struct point { /* what a row says of a workload */
-    double us;        /* INFINITY: none */
-    double noise;     /* relative */
-    double compile_s; /* seconds */
-    uint8_t reason;   /* why there is no time; 0: there is one */
-    uint8_t rule;     /* the same, if it is known before a trial; else 0 */
+    double us;                    /* INFINITY: none */
+    struct conditions conditions; /* its failure: why there is no time */
+    int rule;                     /* the same, if it is known before a trial; else 0 */
 };
 
 struct column { /* a workload's times */
@@ -24,6 +22,7 @@ struct column { /* a workload's times */
     struct point *point; /* [rows] */
     size_t legal;        /* rows that no rule excludes */
     struct space *own;   /* recorded.c's: where its legality is its own; NULL: not asked for yet */
+    double library_us;   /* what cuBLAS takes; 0: not recorded */
 };
 
 struct recording {

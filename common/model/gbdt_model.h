@@ -30,11 +30,11 @@ struct gbdt_column {
     float cut[GBDT_MAX_BINS - 1]; /* ascending */
 };
 
-/* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
- * below ask the empty question, and their leaves are equal. */
+/* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the
+ * leaves below are equal: what is asked there does not matter. */
 struct gbdt_tree {
-    uint16_t question[GBDT_NODES]; /* numbered through all features; gbdt.questions: the empty one */
-    double gain[GBDT_NODES];
+    uint16_t question[GBDT_NODES]; /* numbered through all features */
+    double gain[GBDT_NODES];       /* 0: the branch ended here or before */
     double leaf[GBDT_LEAVES]; /* eta included */
 };
 
@@ -52,7 +52,7 @@ struct gbdt {
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
-/* The feature that a question is about; -1 for the empty one. */
+/* The feature that a question is about. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 
 /* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */

@@ -60,17 +60,17 @@ struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const 
                                     const float *x)
 {
     struct gbdt_grower *grower = xalloc(1, sizeof *grower);
-    int room = (model->questions + GBDT_LANES - 1) / GBDT_LANES * GBDT_LANES, features = model->features;
+    int room = (model->questions + GBDT_LANES - 1) / GBDT_LANES * GBDT_LANES;
     *grower = (struct gbdt_grower){ .settings = settings, .model = model, .n = n, .room = room };
     int32_t *sums = xalloc((size_t)room * GBDT_MAX_DEPTH * 2, sizeof *sums);
     for (int level = 0; level < GBDT_MAX_DEPTH; level++, sums += 2 * room)
         grower->histogram[level] = (struct histogram){ sums, sums + room };
-    grower->question = xalloc(n * (size_t)features, sizeof *grower->question);
+    grower->question = xalloc(n * (size_t)model->features, sizeof *grower->question);
     grower->row = xalloc(n, sizeof *grower->row);
     grower->order = xalloc(2 * n, sizeof *grower->order);
     grower->scratch = grower->order + n;
-    for (size_t i = 0; i < n * (size_t)features; i++) {
-        const struct gbdt_column *column = &model->column[i % (size_t)features];
+    for (size_t i = 0; i < n * (size_t)model->features; i++) {
+        const struct gbdt_column *column = &model->column[i % (size_t)model->features];
         grower->question[i] = (uint16_t)(column->first + gbdt_bin(column, x[i]));
     }
     return grower;
@@ -113,7 +113,7 @@ static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, siz
             sum.h[question[f]] += row.h;
         }
     }
-    for (const struct gbdt_column *column = model->column; column < model->column + features; column++)
+    for (const struct gbdt_column *column = model->column; column < model->column + model->features; column++)
         for (int q = column->first + 1; q <= column->first + column->cuts; q++) {
             sum.g[q] += sum.g[q - 1];
             sum.h[q] += sum.h[q - 1];
@@ -170,7 +170,7 @@ static size_t partition(const struct gbdt_grower *grower, int question, uint32_t
     return left;
 }
 
-/* A node without questions: all leaves below it get its value. */
+/* The end of a branch: all leaves below it get its value. */
 static void make_leaf(struct gbdt_grower *grower, const struct node *node)
 {
     const struct gbdt_settings *settings = grower->settings;
@@ -213,8 +213,8 @@ static void grow(struct gbdt_grower *grower, struct node node, struct histogram 
     if (may_split(grower, &left) || may_split(grower, &right)) {
         small = grower->histogram[left.level];
         add_rows(grower, fewer->rows, fewer->n, small);
-        for (int i = 0; i < 2 * grower->room; i++) /* g, and h behind it */
-            histogram.g[i] -= small.g[i];
+        for (int i = 0; i < 2 * grower->room; i += GBDT_LANES) /* g, and h behind it */
+            *(gbdt_ints *)(histogram.g + i) -= *(gbdt_ints *)(small.g + i);
     }
     grow(grower, left, left_is_small ? small : histogram);
     grow(grower, right, left_is_small ? histogram : small);
@@ -235,8 +235,6 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
         root.sums.g += row.g;
         root.sums.h += row.h;
     }
-    for (int i = 0; i < GBDT_NODES; i++)
-        tree->question[i] = (uint16_t)grower->model->questions; /* the empty one */
     if (may_split(grower, &root))
         add_rows(grower, root.rows, n, grower->histogram[0]);
     grow(grower, root, grower->histogram[0]);

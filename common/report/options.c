@@ -38,7 +38,7 @@ static const struct row {
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    { "device", "FILE[:COLUMN][,...]", "1 2 3 4 5 6 8", STRING, AT(device), 0, 0,
+    { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device), 0, 0,
       { "a recording of a real GPU (data/), or live: run:'COMMAND'", "真实 GPU 的录制数据（data/）；run:'命令'：当场实测" } },
     { "timeout", "S[,S]", "2:1 5:23", LIMITS, AT(timeout_s), 0, 1000000,
       { "live: seconds to build, to run (default: 60)", "当场实测：编译、运行各限几秒（默认 60）" } },

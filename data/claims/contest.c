@@ -1,5 +1,5 @@
 /* contest.c - who needs how many trials: four strategies, one also with another's loss, three batch sizes, every column
- * of any recording, without noise. It takes minutes, so only --demo 6 runs it (make bench-search). */
+ * of any recording, without noise. It takes minutes, so only --demo 8 runs it (make bench-search). */
 #include "claims.h"
 #include <math.h>
 #include <stdlib.h>
