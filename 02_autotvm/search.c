@@ -32,7 +32,7 @@ static void run_logged(struct run *run, struct experiment *e)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
                       trials, o->resume);
     program_live(run, trials - replayed, log);
-    trial_log_run(log, run->device->measure ? NULL : program_tuning_progress, run);
+    trial_log_run(log, program_tuning_progress, run);
     run->log = NULL;
 }
 

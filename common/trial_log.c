@@ -364,7 +364,7 @@ static void open_file(struct trial_log *log, bool resume, const char *header)
 {
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat status;
-    int file = open(log->path, resume ? O_RDWR : O_WRONLY | O_CREAT, 0666);
+    int file = open(log->path, O_CLOEXEC | (resume ? O_RDWR : O_WRONLY | O_CREAT), 0666);
     log->file = file < 0 ? NULL : fdopen(file, resume ? "r+" : "w");
     if (!log->file)
         fail(log, resume ? "cannot be opened" : "cannot be created");

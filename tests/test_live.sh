@@ -31,6 +31,8 @@ check "answers in another order" same_table turned
 check "three workers" same_table '' --workers 3
 check "one that ends behind each answer" same_table once
 check "one that ends at every third row" same_table third
+no_leak() { (ulimit -n 32 && works crashes --trials 100 --workers 2); }
+check "started again many times, with few descriptors" no_leak
 demo=2,3 program=05_strategies
 check "$program on a live device" works '' --strategies random,annealing
 demo=1 program=02_autotvm

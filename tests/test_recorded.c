@@ -206,7 +206,7 @@ TEST(dynamic_m_and_a_library_are_what_was_recorded)
     device = open_text("# knobs: a\na\tdynamic\n1\t2.5\n", NULL); /* a name is no shape */
     assert_int_equal(device_dynamic(device, m), 0);
     device_close(device);
-    device = device_open("hypogpu");
+    device = device_open("hypogpu", NULL);
     assert_int_equal(device_dynamic(device, m), DYNAMIC_M);
     assert_int_equal(m[255], 256);
     device_close(device);

@@ -79,7 +79,8 @@ void program_progress(const struct run *run, struct text what, size_t done, size
 
 void program_tuning_progress(void *run, size_t done, size_t total)
 {
-    program_progress(run, TEXT("tuning", "调优"), done, total);
+    if (!((struct run *)run)->device->measure) /* whose trials are told one by one */
+        program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
 /* Each of a live device's trials, as it comes. The estimate is made of the first batch, known by the second's coming. */
@@ -91,10 +92,10 @@ static void on_trial(void *context, const int *values, const struct measurement 
         trial_log_row(run->log, values, result);
     if (run->came++ == 0 || run->trials == 0)
         return;
-    double each_s = (seconds_now() - run->began_s) / (double)run->came;
+    double each_s = (seconds_now() - run->began_s) / (double)run->came, all_s = each_s * (double)run->trials;
     if (run->came == (batch < run->trials ? batch : run->trials))
-        program_clock(run, tr("%.2g s a trial: %.1f minutes for %zu", "每次 %.2g 秒：%.1f 分钟（%zu 次）"),
-                      each_s, each_s * (double)run->trials / 60, run->trials);
+        program_clock(run, tr("%zu trials of %.2g s: about %.0f %s", "实测 %zu 次，每次 %.2g 秒：约 %.0f %s"), run->trials,
+                      each_s, all_s < 120 ? all_s : all_s / 60, all_s < 120 ? tr("s", "秒") : tr("minutes", "分钟"));
     program_progress(run, TEXT("measured", "已测"), run->came, run->trials);
 }
 
