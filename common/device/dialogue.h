@@ -1,5 +1,6 @@
-/* dialogue.h - lines to a process and lines from it, many processes at a time, in bounded memory. A line is complete with
- * its end. Reading and writing take turns under poll: neither side waits for the other with a full pipe. */
+/* dialogue.h - lines to a process and lines from it, many processes at a time, in bounded memory. A line is
+ * complete with its end. Reading and writing take turns under poll: neither side waits for the other with a full
+ * pipe. */
 #ifndef DIALOGUE_H
 #define DIALOGUE_H
 
@@ -26,8 +27,8 @@ void dialogue_say(struct dialogue *d, char *text);
  * shown as '?'. A longer one than DIALOGUE_LINE dies. */
 char *dialogue_line(struct dialogue *d);
 
-/* Waits until something moves in one of the `count` dialogues, every whole line of which was taken, or until this time
- * of dialogue_now, in seconds. */
+/* Waits until something moves in one of the `count` dialogues, every whole line of which was taken, or until this
+ * time of dialogue_now, in seconds. */
 void dialogue_wait(int count, struct dialogue *all, double until);
 double dialogue_now(void);
 

@@ -1,5 +1,5 @@
-/* live.c - a command's space and what was measured of it, as a device; and the recording of that. Who is asked, and what
- * may go wrong, is in workers.c. */
+/* live.c - a command's space and what was measured of it, as a device; and the recording of that. Who is asked,
+ * and what may go wrong, is in workers.c. */
 #include "device/live.h"
 #include "device/tsv.h"
 #include "device/workers.h"
@@ -36,7 +36,8 @@ static const char name_bytes[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 
 static bool is_name(const char *text)
 {
-    return *text && text[strspn(text, name_bytes)] == 0 && strlen(text) <= TSV_MAX_NAME && (*text < '0' || *text > '9');
+    bool letter = *text && (*text < '0' || *text > '9');
+    return letter && text[strspn(text, name_bytes)] == 0 && strlen(text) <= TSV_MAX_NAME;
 }
 
 /* The value of a key; NULL: it is not said. */
@@ -314,7 +315,8 @@ static double time_us(const struct device *device, const struct workload *w, con
 }
 
 /* The best alone, of the whole space: no time of most others is known. */
-static uint32_t best_found(const struct device *device, const struct workload *w, const struct space *space, double *us)
+static uint32_t best_found(const struct device *device, const struct workload *w, const struct space *space,
+                           double *us)
 {
     const struct live *l = live_of(device);
     const struct row *best = NULL;

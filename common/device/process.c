@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Both ends behind stderr's number, also where stdin is closed, so that dup2 moves them; no other command gets them. */
+/* Both ends behind stderr's number, also where stdin is closed, so that dup2 moves them; no other command gets
+ * them. */
 static void open_pipe(int end[2])
 {
     int low[2];

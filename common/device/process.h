@@ -1,8 +1,8 @@
 /* process.h - a command that runs beside the program and cannot outlive it.
  *
- * It leads a process group together with a guard, a shell that waits until the program is gone, by kill -9 too, and then
- * kills the group. What a command starts is in its group, and dies with it; what leaves the group (setsid, a daemon), or
- * runs behind ssh on another machine, does not. */
+ * It leads a process group together with a guard, a shell that waits until the program is gone, by kill -9 too,
+ * and then kills the group. What a command starts is in its group, and dies with it; what leaves the group
+ * (setsid, a daemon), or runs behind ssh on another machine, does not. */
 #ifndef PROCESS_H
 #define PROCESS_H
 

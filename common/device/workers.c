@@ -154,7 +154,8 @@ static char *header_of(const struct space *space, const char *more)
     return header;
 }
 
-static void ask(struct workers *all, int i, const char *word, const struct space *space, size_t n, const uint32_t *configs)
+static void ask(struct workers *all, int i, const char *word, const struct space *space, size_t n,
+                const uint32_t *configs)
 {
     char *text, *header = header_of(space, ""), row[16 * SPACE_MAX_KNOBS];
     size_t size;
@@ -260,7 +261,8 @@ static void hand_out(const struct batch *b, int i)
     free(configs);
 }
 
-/* A row's end, and what it cost: building, as the device says or, if it says nothing of it, as we saw; and running. */
+/* A row's end, and what it cost: building, as the device says or, if it says nothing of it, as we saw; and
+ * running. */
 static void settle(const struct batch *b, struct row *row, enum outcome outcome)
 {
     double seen = dialogue_now() - (row->state == ASKED ? b->all->worker[row->worker].heard : row->since);
@@ -370,8 +372,8 @@ static void suspect(const struct batch *b, struct row *row, bool late, const cha
             how, b->all->ends);
 }
 
-/* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. If it ended
- * without a word, it may have ended before it was asked. */
+/* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. If
+ * it ended without a word, it may have ended before it was asked. */
 static void lose(const struct batch *b, int i)
 {
     bool late = !b->all->talk[i].ended, found = false;

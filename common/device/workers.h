@@ -1,4 +1,5 @@
-/* workers.h - live.c's own: one command, run once or several times side by side, and what it says of configurations. */
+/* workers.h - live.c's own: one command, run once or several times side by side, and what it says of
+ * configurations. */
 #ifndef WORKERS_H
 #define WORKERS_H
 
@@ -16,8 +17,8 @@ struct row { /* a configuration that was asked for */
     double time_us, sd_us, compile_s; /* NAN: there is none */
     double seconds;                   /* what it cost */
 
-    /* While it is asked: which worker, since when it is in that state; whether the worker ended at it, so that it is asked
-     * for once more, alone. */
+    /* While it is asked: which worker, since when it is in that state; whether the worker ended at it, so that it
+     * is asked for once more, alone. */
     int worker;
     double since;
     bool alone;
@@ -45,9 +46,9 @@ void workers_refuse(const struct workers *workers, const char *line, const char 
 /* Asks the first one which configurations of the space its own rules exclude: excluded [space->size] becomes 1. */
 void workers_check(struct workers *workers, const struct space *space, bool *excluded);
 
-/* Measures all rows from number `from` on. answered(context) is called whenever more of them are. One that ended is
- * started again, and what it was at is tried once more, alone. Dies if WORKERS_ENDS rows in turn ended it, and it answered
- * none of the batch. */
+/* Measures all rows from number `from` on. answered(context) is called whenever more of them are. One that ended
+ * is started again, and what it was at is tried once more, alone. Dies if WORKERS_ENDS rows in turn ended it, and
+ * it answered none of the batch. */
 enum { WORKERS_ENDS = 5 };
 void workers_measure(struct workers *workers, struct rows *rows, size_t from, void (*answered)(void *context),
                      void *context);

@@ -29,7 +29,7 @@ struct options {
     bool quiet, verbose, help, version;
     const char *shape;        /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
     const char *strategies;   /* --strategies a,b (program_strategies); NULL: the demo's own */
-    const char *log, *resume; /* files of trials; NULL: none. Both: resume's, joined by commas, are merged into the new log */
+    const char *log, *resume; /* files of trials; NULL: none. Both: resume's, joined by commas, merge into log */
     int part[2];              /* --part K/N: 02 runs every N-th repeat, from the K-th on; 0: all */
     const char *explain;      /* --explain: knob values; NULL: not asked */
     bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */

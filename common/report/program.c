@@ -83,7 +83,8 @@ void program_tuning_progress(void *run, size_t done, size_t total)
         program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
-/* Each of a live device's trials, as it comes. The estimate is made of the first batch, known by the second's coming. */
+/* Each of a live device's trials, as it comes. The estimate is made of the first batch, known by the second's
+ * coming. */
 static void on_trial(void *context, const int *values, const struct measurement *result)
 {
     struct run *run = context;

@@ -1,5 +1,5 @@
-/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A demo
- * includes tuning.h for what it computes and this for what it shows. */
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A
+ * demo includes tuning.h for what it computes and this for what it shows. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -25,8 +25,8 @@ struct run { /* what a demo is given */
     int left_out;
     const char *left_out_id[PROGRAM_LEFT_OUT];
 
-    /* Of a live device: how many trials are to be asked for, and were; when the first was; the log that takes each as it
-     * comes (NULL: none). program_live sets the first and the last. */
+    /* Of a live device: how many trials are to be asked for, and were; when the first was; the log that takes each
+     * as it comes (NULL: none). program_live sets the first and the last. */
     size_t trials, came;
     double began_s;
     struct trial_log *log;
@@ -73,8 +73,8 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
  * was not recorded, ends the program with one line and exit status 2. */
 struct workload program_shape(struct run *run, const char *id);
 
-/* A live device's trials are about to begin, so many, and go to the log (NULL: none) one by one: after the first batch the
- * time they take is estimated on stderr, and then progress is shown. Of another device: nothing. */
+/* A live device's trials are about to begin, so many, and go to the log (NULL: none) one by one: after the first
+ * batch the time they take is estimated on stderr, and then progress is shown. Of another device: nothing. */
 void program_live(struct run *run, size_t trials, struct trial_log *log);
 
 /* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */
