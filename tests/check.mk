@@ -7,7 +7,7 @@ RECORD   = $(TABLE),data/h200_network.tsv
 OUT     := $(O)/out
 EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
-H200    := $(patsubst %,$(OUT)/%.h200,claims 01_landscape 05_strategies exercises)
+H200    := $(patsubst %,$(OUT)/%.h200,claims 01_landscape 04_scheduler 05_strategies exercises)
 # Without FULL=1, of the two other guides only what takes no time.
 SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200
 OPTIONS_02_autotvm = --demo 2

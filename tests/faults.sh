@@ -47,6 +47,7 @@ fault 'a limit of shared memory that lets one more tile in' 'matmul_smem_bytes(v
 fault 'JSON that is not closed' '"]}\n]}\n"' 's/"\]}\\n\]}\\n"/"]}\\n}\\n"/'
 fault 'a number one above its limit is accepted' 'value > row->high' 's/value > row->high/value > row->high + 1/'
 fault 'a scheduler with a sign turned' '.alone = -best_us' 's/\.alone = -best_us/.alone = best_us/'
+fault 'tuners that stay open' 'tuning_close(&n->tuning' 's/tuning_close(&n->tuning.*;/;/'
 fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
 fault 'a late device of which only the shell is killed' 'kill(-p->guard' 's/kill(-p->guard/kill(p->command/'
 fault 'a row that may be answered twice' 'row->state >= state' 's/row->state >= state/row->state > state/'

@@ -1,5 +1,5 @@
 /* test_recorded.c - a recording answers with what its file says, for every configuration, and refuses what it cannot
- * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file. */
+ * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading. */
 #include "table_file.h"
 #include "device/measurer.h"
 #include "base/xalloc.h"

@@ -107,6 +107,27 @@ check 'every shape is compared with HypoGPU' [ "$(grep -c '^  .* [0-9]*x[0-9]*x[
 check 'claims of the seven shapes alone' claims data/h200_matmul.tsv 1,6,7
 check 'what was not recorded is said' check_open 8
 
+# 04_scheduler wants the network's eleven tasks, by M, N and K whatever their columns are called.
+network=data/h200_network.tsv
+lacks() # FILES WORD...: refused before anything is printed, in one line that holds each word
+{
+    "$O/04_scheduler" --device "$1" >"$tmp/out" 2>"$tmp/err"
+    [ $? = 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] || return
+    shift
+    for word; do grep -qF "$word" "$tmp/err" || return; done
+}
+sed 's/lora_b 512,4096,16;/lora_b 512,4096,17;/' $network >"$tmp/other_k.tsv"
+check 'missing tasks are named' lacks data/h200_matmul.tsv 'prefill_o 512x4096x4096' 'decode_ffn_up 16x22016x4096' 'lora_b'
+check 'a task of another K is missing' lacks "data/h200_matmul.tsv,$tmp/other_k.tsv" 'lacks lora_b 512x4096x16;'
+sed 's/\<decode_o\>/here/g; s/\<lora_a\>/decode_o/g' $network >"$tmp/renamed.tsv"
+plays() { "$O/04_scheduler" --quiet --demo 1,2 --repeats 1 --unit 16 --device "data/h200_matmul.tsv,$1" >"$tmp/$2"; }
+renamed() { plays $network given && plays "$tmp/renamed.tsv" renamed && cmp "$tmp/given" "$tmp/renamed"; }
+check 'tasks are known by their shape' renamed
+beside() { grep -Eq 'decode O .* 11\.7 .* 13\.9 +1\.19$' "$tmp/given" && grep -q 'pass takes 15.29 ms' "$tmp/given"; }
+check 'the network beside cuBLAS' beside
+{ echo '# cuBLAS (torch.mm) us: lora_b fast'; cat $network; } >"$tmp/fast.tsv"
+check 'a time of cuBLAS that is none is refused' refuses "$tmp/fast.tsv" "'fast' of lora_b"
+
 # Two devices, one kernel: one's optimum on the other, one teaching the other.
 awk 'BEGIN { OFS = "\t"; print "# columns: devices\n# knobs: a b\na", "b", "old", "new"
     for (i = 0; i < 40; i++) for (j = 0; j < 10; j++) print i, j, (i - 9) ^ 2 + j + 1, i == 9 ? "broken" : (i - 20) ^ 2 + j + 1 }' \

@@ -149,8 +149,8 @@ static const struct space *space_of(const struct device *device, const struct wo
 #pragma omp critical(recorded_own)
     {
         if (!column->own)
-            column->own = space_new(device->space->knobs, device->space->knob, reasons->count, reasons->text, own_rule,
-                                    column);
+            column->own = space_new(device->space->knobs, device->space->knob, reasons->count, reasons->text,
+                                    own_rule, column);
         space = column->own;
     }
     return space;

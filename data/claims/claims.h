@@ -43,6 +43,9 @@ struct findings {
 struct findings findings_of(struct run *run, const struct device *device, const struct workload *shapes,
                             const char *curves);
 
+/* How hard both terrains are for one knob at a time, on all shapes (descents.c). */
+void descents_show(struct run *run, const struct device *const device[2], const struct workload *shapes);
+
 /* Who needs how many trials, on whatever was recorded. Minutes: only --demo 8 runs it. */
 void contest_show(struct run *run);
 

@@ -199,6 +199,7 @@ static void show_terrain(struct run *run)
         (struct axis){ TEXT("cumulative, % of the legal", "累计，占合法的 %"), 0, 100, 0, NULL }, DEVICES,
         (struct series[]){ { TEXT("HypoGPU", "HypoGPU"), POINTS, x, y[HYPO], NULL, NULL },
                            { TEXT(run->device->name, run->device->name), POINTS, x, y[REAL], NULL, NULL } });
+    descents_show(run, c->device, c->shape);
 }
 
 static void draw_dynamic(struct run *run, const struct findings *found)
