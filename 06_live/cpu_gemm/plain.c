@@ -1,0 +1,49 @@
+/* plain.c - what the tiled kernels are held against: the three loops as one writes them, and somebody's library. */
+#include "cpu_gemm.h"
+
+static const char *const orders[] = { "ijk", "ikj", "jik", "jki", "kij", "kji" };
+
+static void naive_space(struct shape shape, const struct processor *processor, struct knob *knob)
+{
+    (void)shape, (void)processor;
+    *knob = (struct knob){ "ORDER", 6, { 0, 1, 2, 3, 4, 5 } };
+}
+
+static void naive_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
+{
+    (void)processor;
+    fprintf(out, "enum { M = %d, N = %d, K = %d };\n"
+                 "void gemm(const float *restrict A, const float *restrict B, float *restrict C)\n{\n"
+                 "    for (long n = 0; n < (long)M * N; n++)\n        C[n] = 0;\n", shape.M, shape.N, shape.K);
+    for (int depth = 0; depth < 3; depth++) {
+        char x = orders[values[0]][depth];
+        fprintf(out, "%*sfor (long %c = 0; %c < %c; %c++)\n", 4 * depth + 4, "", x, x, "MNK"[x - 'i'], x);
+    }
+    fprintf(out, "%*sC[i * N + j] += A[i * K + k] * B[k * N + j];\n}\n", 16, "");
+}
+const struct family naive = { "naive", 1, (const int[]){ 1 }, naive_space, NULL, naive_write };
+
+/* OpenBLAS is looked for when the kernel runs: where it is missing, that fails, and nothing else. */
+static void blas_space(struct shape shape, const struct processor *processor, struct knob *knob)
+{
+    (void)shape, (void)processor;
+    *knob = (struct knob){ "THREADS", 1, { 1 } };
+}
+
+static void blas_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
+{
+    (void)processor;
+    fprintf(out, "#include <dlfcn.h>\n#include <stdlib.h>\nenum { M = %d, N = %d, K = %d };\n"
+                 "static void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,\n"
+                 "                     float, float *, int);\n"
+                 "void gemm(const float *A, const float *B, float *C)\n{\n"
+                 "    if (!sgemm) {\n"
+                 "        setenv(\"OPENBLAS_NUM_THREADS\", \"%d\", 1);\n"
+                 "        void *library = dlopen(\"libopenblas.so.0\", RTLD_NOW);\n"
+                 "        if (!library || !(sgemm = dlsym(library, \"cblas_sgemm\")))\n"
+                 "            abort();\n"
+                 "    }\n"
+                 "    sgemm(101, 111, 111, M, N, K, 1, A, K, B, N, 0, C, N); /* row-major, nothing transposed */\n"
+                 "}\n", shape.M, shape.N, shape.K, values[0]);
+}
+const struct family blas = { "blas", 1, (const int[]){ 1 }, blas_space, NULL, blas_write };
