@@ -13,6 +13,7 @@
 struct shape { /* A [M][K], B [K][N], C [M][N]: single precision, row-major, without gaps */
     int M, N, K;
 };
+enum { SIZE_MN = 16384, SIZE_K = 4096 }; /* the largest; of K: check.c */
 typedef void gemm_function(const float *A, const float *B, float *C); /* a kernel's one symbol, `gemm` */
 
 /* ---- processor.c ---- */

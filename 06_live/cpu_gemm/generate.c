@@ -12,7 +12,7 @@ enum { MR, NR, KC, MC, NC, UNROLL, PACK, ORDER, AHEAD, KNOBS };
 
 static const struct knob all[KNOBS] = {
     [MR] = { "MR", 11, { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14 } }, /* rows of a tile */
-    [NR] = { "NR", 5, { 1, 2, 3, 4, 6 } },                       /* its columns; here in vectors */
+    [NR] = { "NR", 4, { 1, 2, 3, 4 } },                          /* its columns; here in vectors */
     [KC] = { "KC", 9, { 32, 64, 128, 192, 256, 384, 512, 768, 1024 } },
     [MC] = { "MC", 7, { 24, 48, 96, 192, 384, 768, 1536 } }, /* rows, columns and depth of a block */
     [NC] = { "NC", 7, { 64, 128, 256, 512, 1024, 2048, 4096 } },
@@ -38,13 +38,12 @@ static void space(struct shape shape, const struct processor *processor, struct 
     }
 }
 
-/* What a tile needs stays in registers, what a row of tiles shares in the first cache, a block of A in the second. */
+/* A tile, a row of B and a number of A stay in registers; a block of A and a panel of B in the second cache. */
 static bool allowed(const struct processor *processor, const int *v)
 {
     int vectors = v[NR] / processor->vector;
-    return v[MR] * vectors + vectors + 1 <= processor->registers && v[NC] >= v[NR] &&
-           (long)sizeof(float) * v[KC] * (v[MR] + v[NR]) <= processor->l1_bytes &&
-           (long)sizeof(float) * v[KC] * v[MC] <= processor->l2_bytes;
+    return v[MR] * vectors + vectors + 1 <= processor->registers &&
+           (long)sizeof(float) * v[KC] * (v[MC] + v[NR]) <= processor->l2_bytes;
 }
 
 static const char head[] =

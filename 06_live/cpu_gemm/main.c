@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 enum { SLOTS_MOST = 8, REFERENCE = SLOTS_MOST }; /* more trials at once would only wait for the lock */
-enum { SIZE_MOST = 16384 };                      /* check.c: with K above that it may miss a product left out */
 static const double reference_every_s = 2, drift = 0.05;
 
 struct device {
@@ -35,9 +34,12 @@ static const char *const words[] = {
 /* ---- temporary files: gone at the end, also if that comes by a signal ---- */
 
 static char *temporary[2 * (SLOTS_MOST + 1)], *folder;
+static pid_t owner;
 
 static void remove_files(void)
 {
+    if (getpid() != owner) /* a trial's process that ends is not the end */
+        return;
     for (size_t n = 0; n < sizeof temporary / sizeof *temporary; n++)
         unlink(temporary[n]);
     rmdir(folder);
@@ -66,6 +68,7 @@ static void make_folder(struct bench *bench)
         temporary[2 * slot + 1] = xformat("%s/%d.so", folder, slot);
     }
     free(lock);
+    owner = getpid();
     const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
     for (int n = 0; n < 4; n++)
         signal(ends[n], end_by);
@@ -409,7 +412,7 @@ int main(int argc, char **argv)
         fprintf(argc < 2 || argv[1][0] != '-' ? stderr : stdout, usage, fault_names());
         return argc < 2 || argv[1][0] != '-' ? 2 : 0;
     }
-    b->shape = (struct shape){ number(argv[1], SIZE_MOST), number(argv[2], SIZE_MOST), number(argv[3], SIZE_MOST) };
+    b->shape = (struct shape){ number(argv[1], SIZE_MN), number(argv[2], SIZE_MN), number(argv[3], SIZE_K) };
     const struct family *const families[] = { &tiled, &naive, &blas };
     for (int n = 4; n < argc; n++) {
         bool option = strncmp(argv[n], "--", 2) == 0, family = false;
