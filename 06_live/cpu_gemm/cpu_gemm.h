@@ -1,4 +1,4 @@
-/* cpu_gemm.h - C = A B on the reader's own processor, as a device behind a pipe (06_live/README.md has the dialogue).
+/* cpu_gemm.h - C = A B on the reader's own processor, as a device behind a pipe (common/device/live.h has the dialogue).
  *
  * generate.c writes a kernel as C text (plain.c: those that need no generator; faults.c: wrong ones, on purpose),
  * check.c knows what is right, timing.c looks at the clock, trial.c makes, verifies and times one kernel in a process

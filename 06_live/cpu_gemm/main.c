@@ -1,4 +1,4 @@
-/* main.c - the device's side of the dialogue (06_live/README.md): which configurations there are, which are allowed,
+/* main.c - the device's side of the dialogue (common/device/live.h): which configurations there are, which are allowed,
  * and how fast those are that are asked for. Kernels are built side by side and timed one at a time. */
 #include "cpu_gemm.h"
 #include "base/die.h"
@@ -31,10 +31,19 @@ static const char *const words[] = {
     [RUNTIME] = "runtime", [TIMEOUT] = "timeout",         [CORRECTNESS] = "correctness",
 };
 
-/* ---- temporary files: gone at the end, also if that comes by a signal ---- */
+struct job { /* a trial in a child process */
+    pid_t child; /* 0: none */
+    int from;    /* its pipe */
+    size_t row;
+    struct report report;
+};
+
+/* ---- what must be gone at the end, also if that comes by a signal: temporary files, and trials ---- */
 
 static char *temporary[2 * (SLOTS_MOST + 1)], *folder;
+static struct job jobs[SLOTS_MOST + 1];
 static pid_t owner;
+static const int ends_by[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 
 static void remove_files(void)
 {
@@ -47,8 +56,17 @@ static void remove_files(void)
 
 static void end_by(int number)
 {
+    for (int slot = 0; slot <= SLOTS_MOST; slot++)
+        if (jobs[slot].child > 0)
+            kill(jobs[slot].child, SIGKILL);
     remove_files();
     _exit(128 + number);
+}
+
+static void on_signals(void (*handler)(int))
+{
+    for (size_t n = 0; n < sizeof ends_by / sizeof *ends_by; n++)
+        signal(ends_by[n], handler);
 }
 
 static void make_folder(struct bench *bench)
@@ -69,32 +87,22 @@ static void make_folder(struct bench *bench)
     }
     free(lock);
     owner = getpid();
-    const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-    for (int n = 0; n < 4; n++)
-        signal(ends[n], end_by);
+    on_signals(end_by);
     atexit(remove_files);
 }
 
-/* ---- trials in child processes ---- */
+/* ---- trials ---- */
 
-struct job {
-    pid_t child; /* 0: none */
-    int from;    /* its pipe */
-    size_t row;
-    struct report report;
-};
-
-static void start(const struct bench *bench, int slot, bool built, const int *values, struct job *job)
+static void start(const struct bench *bench, int slot, bool built, const int *values)
 {
+    struct job *job = &jobs[slot];
     int ends[2];
     fflush(stdout); /* or both processes would print it */
     if (pipe(ends) != 0 || (job->child = fork()) < 0)
         die("no process or pipe is left for a trial");
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     if (job->child == 0) {
-        const int ends_by[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
-        for (int n = 0; n < 4; n++)
-            signal(ends_by[n], SIG_DFL);
+        on_signals(SIG_DFL);
         close(ends[0]);
         trial_run(bench, slot, built, values, ends[1]);
     }
@@ -125,18 +133,18 @@ static bool hear(struct job *job)
 static void time_reference(struct device *device)
 {
     struct bench bench = device->bench;
-    struct job job;
+    struct job *job = &jobs[REFERENCE];
     double now = timing_wall_s();
     if (device->last_s > 0 && (device->first_us <= 0 || now - device->last_s < reference_every_s))
         return;
     bench.fault = NULL;
-    start(&bench, REFERENCE, device->last_s > 0, device->reference, &job);
-    while (!hear(&job))
+    start(&bench, REFERENCE, device->last_s > 0, device->reference);
+    while (!hear(job))
         ;
     device->last_s = timing_wall_s();
-    double us = job.report.timing.us, change = us / device->first_us - 1;
-    if (job.report.outcome != CORRECT)
-        die_warn("the reference kernel: %s", words[job.report.outcome]);
+    double us = job->report.timing.us, change = us / device->first_us - 1;
+    if (job->report.outcome != CORRECT)
+        die_warn("the reference kernel: %s", words[job->report.outcome]);
     else if (device->first_us <= 0)
         device->first_us = us;
     else if (change > drift || change < -drift)
@@ -223,18 +231,18 @@ static void print_report(const struct device *device, const int *values, const s
 }
 
 /* One of the running jobs says something; what it says is passed on. */
-static void listen(const struct device *device, struct job *job, const int *values)
+static void listen(const struct device *device, const int *values)
 {
     struct pollfd ready[SLOTS_MOST];
     for (int slot = 0; slot < device->slots; slot++)
-        ready[slot] = (struct pollfd){ job[slot].child ? job[slot].from : -1, POLLIN, 0 };
+        ready[slot] = (struct pollfd){ jobs[slot].child ? jobs[slot].from : -1, POLLIN, 0 };
     poll(ready, device->slots, -1);
     for (int slot = 0; slot < device->slots; slot++) {
         if (!ready[slot].revents)
             continue;
-        const int *row = values + job[slot].row * device->bench.family->knobs;
-        if (hear(&job[slot]))
-            print_report(device, row, &job[slot].report);
+        const int *row = values + jobs[slot].row * device->bench.family->knobs;
+        if (hear(&jobs[slot]))
+            print_report(device, row, &jobs[slot].report);
         else
             print_values(device, "running ", row, "\n");
     }
@@ -243,7 +251,6 @@ static void listen(const struct device *device, struct job *job, const int *valu
 
 static void answer_request(struct device *device, size_t rows, const int *values)
 {
-    struct job job[SLOTS_MOST] = { 0 };
     int running = 0, knobs = device->bench.family->knobs;
     print_names(device, ",time_us,sd_us,compile_s,invalidity\n");
     problem_draw(&device->bench.problem);
@@ -251,20 +258,20 @@ static void answer_request(struct device *device, size_t rows, const int *values
     for (size_t next = 0; next < rows || running > 0;) {
         running = 0;
         for (int slot = 0; slot < device->slots; slot++) {
-            while (!job[slot].child && next < rows) {
+            while (!jobs[slot].child && next < rows) {
                 const int *row = values + knobs * next;
-                job[slot].row = next++;
+                jobs[slot].row = next++;
                 if (!allowed(device, row)) {
                     print_values(device, "", row, ",,,,constraints\n");
                     continue;
                 }
                 print_values(device, "building ", row, "\n");
-                start(&device->bench, slot, false, row, &job[slot]);
+                start(&device->bench, slot, false, row);
             }
-            running += job[slot].child != 0;
+            running += jobs[slot].child != 0;
         }
         if (running > 0)
-            listen(device, job, values);
+            listen(device, values);
     }
 }
 

@@ -7,26 +7,35 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The first line of a command's output that contains `word`, from behind `after` on; "" if there is none. */
-static void line_of(const char *command, const char *word, const char *after, char *line, int bytes)
+/* What stands behind `word` in the first line of a command's output that begins with it, or "". */
+static void line_of(const char *command, const char *word, char *line, int bytes)
 {
     FILE *pipe = popen(command, "r");
-    char all[1000], *found = NULL;
+    char one[1000];
     *line = '\0';
-    while (pipe && fgets(all, sizeof all, pipe))
-        if (!found && strstr(all, word) && (found = strstr(all, after)) != NULL)
-            snprintf(line, bytes, "%s", found + strlen(after) + strspn(found + strlen(after), " \t"));
+    while (pipe && fgets(one, sizeof one, pipe))
+        if (!*line && strncmp(one, word, strlen(word)) == 0)
+            snprintf(line, bytes, "%s", one + strlen(word) + strspn(one + strlen(word), "\t :"));
     line[strcspn(line, "\n")] = '\0';
     if (pipe)
         pclose(pipe);
 }
 
-static bool defines(const char *flags, const char *macro)
+/* What the compiler says it compiles for: the macros that it defines. False: it does not compile. */
+static bool ask_compiler(struct processor *here)
 {
-    char line[80], *command = xformat("${CC:-cc} %s -dM -E -x c /dev/null 2>/dev/null", flags);
-    line_of(command, macro, "#define", line, sizeof line);
+    char *command = xformat("${CC:-cc} %s -dM -E -x c /dev/null 2>/dev/null", here->flags), line[1000];
+    FILE *macros = popen(command, "r");
+    bool avx = false, avx512 = false, arm = false;
+    while (macros && fgets(line, sizeof line, macros)) {
+        avx |= strncmp(line, "#define __AVX__ ", 16) == 0;
+        avx512 |= strncmp(line, "#define __AVX512F__ ", 20) == 0;
+        arm |= strncmp(line, "#define __aarch64__ ", 20) == 0;
+    }
+    here->vector = avx512 ? 16 : avx ? 8 : 4;
+    here->registers = avx512 || arm ? 32 : 16;
     free(command);
-    return *line;
+    return macros && pclose(macros) == 0;
 }
 
 static long cache_bytes(int name, long otherwise)
@@ -37,21 +46,15 @@ static long cache_bytes(int name, long otherwise)
 
 struct processor processor_here(const char *flags)
 {
-    struct processor here = { .flags = flags, .vector = 4, .registers = 16 };
+    struct processor here = { .flags = flags };
     struct utsname system;
-    line_of("cat /proc/cpuinfo 2>/dev/null", "model name", ":", here.name, sizeof here.name);
+    line_of("cat /proc/cpuinfo 2>/dev/null", "model name", here.name, sizeof here.name);
     if (!*here.name && uname(&system) == 0)
         snprintf(here.name, sizeof here.name, "%.30s %.30s", system.machine, system.sysname);
-    line_of("${CC:-cc} --version", "", "", here.compiler, sizeof here.compiler);
-    if (!*here.compiler || !defines(flags, "__STDC__ "))
+    line_of("${CC:-cc} --version", "", here.compiler, sizeof here.compiler);
+    if (!ask_compiler(&here))
         die("'%s %s' does not compile: expected a C compiler in CC and its options in --flags",
             getenv("CC") ? getenv("CC") : "cc", flags);
-    if (defines(flags, "__AVX512F__ "))
-        here.vector = 16, here.registers = 32;
-    else if (defines(flags, "__AVX__ "))
-        here.vector = 8;
-    else if (defines(flags, "__aarch64__ "))
-        here.registers = 32;
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     here.l1_bytes = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
     here.l2_bytes = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 512 << 10);
