@@ -254,7 +254,8 @@ static void answer_request(struct device *device, size_t rows, const int *values
     int running = 0, knobs = device->bench.family->knobs;
     print_names(device, ",time_us,sd_us,compile_s,invalidity\n");
     problem_draw(&device->bench.problem);
-    time_reference(device);
+    if (rows > 1)
+        time_reference(device);
     for (size_t next = 0; next < rows || running > 0;) {
         running = 0;
         for (int slot = 0; slot < device->slots; slot++) {
