@@ -84,18 +84,18 @@ kernel() { gemm 64 48 40 --print "$good"; }
 check "a kernel is printed" eval 'kernel | grep -q "^void gemm"'
 check "and is C" eval 'kernel >"$tmp/kernel.c" && ${CC:-cc} -c "$tmp/kernel.c" -o "$tmp/kernel.o"'
 
-while read -r fault outcome; do
-    check "fault $fault" request "gemm 40 64 100 --limit 1 --fault $fault" $names $good
+while read -r fault outcome limit; do
+    check "fault $fault" request "gemm 40 64 100 --fault $fault --limit $limit" $names $good
     check "is caught: $outcome" ends_with "1 $outcome"
 done <<END
-half correctness
-past correctness
-add correctness
-skip correctness
-once correctness
-crash runtime
-hang timeout
-text compile
+half correctness 20
+past correctness 20
+add correctness 20
+skip correctness 20
+once correctness 20
+crash runtime 20
+hang timeout 1
+text compile 20
 END
 check "one left out of 2,600 products, for one number" request "gemm 1 1 2600 --fault skip" $names $good
 check "is caught" ends_with '1 correctness'
@@ -109,7 +109,7 @@ refuses() {
     [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "$word" "$tmp/err" || { cat "$tmp/err"; false; }
 }
 check "an unknown question is refused" refuses 'Space, Check N or Request N' 'Hello\n' 8 8 8
-check "another header" refuses 'names of all knobs' 'Check 1\nA,B\n1,2\n' 8 8 8
+check "another header" refuses 'expected the header' 'Check 1\nA,B\n1,2\n' 8 8 8
 check "a row too short" refuses 'row 1 of 1' "Check 1\n$names\n1,2\n" 8 8 8
 check "an end within a question" refuses 'row 2 of 2' "Check 2\n$names\n1,2,3,4,5,6,7,8,9\n" 8 8 8
 check "a size of 0" refuses 'a number from 1 to' '' 0 8 8

@@ -34,8 +34,12 @@ static bool untouched(const float *matrix, size_t floats)
 struct problem problem_new(struct shape shape)
 {
     size_t M = shape.M, N = shape.N, K = shape.K;
-    return (struct problem){ shape, guarded(M * K), guarded(K * N), guarded(M * N),
-                             xalloc(M * N, sizeof(double)), xalloc(M * N, sizeof(double)) };
+    return (struct problem){ shape,
+                             guarded(M * K),
+                             guarded(K * N),
+                             guarded(M * N),
+                             xalloc(M * N, sizeof(double)),
+                             xalloc(M * N, sizeof(double)) };
 }
 
 static void draw(struct rng *rng, float *matrix, size_t floats)

@@ -1,8 +1,8 @@
-/* cpu_gemm.h - C = A B on the reader's own processor, as a device behind a pipe (common/device/live.h has the dialogue).
+/* cpu_gemm.h - C = A B on the reader's own processor, as a device (common/device/live.h has the dialogue).
  *
  * generate.c writes a kernel as C text (plain.c: those that need no generator; faults.c: wrong ones, on purpose),
  * check.c knows what is right, timing.c looks at the clock, trial.c makes, verifies and times one kernel in a process
- * of its own, processor.c says what it all runs on, main.c talks with the tuner. */
+ * of its own, jobs.c has several at a time, processor.c says what it all runs on, main.c talks with the tuner. */
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
@@ -13,7 +13,7 @@
 struct shape { /* A [M][K], B [K][N], C [M][N]: single precision, row-major, without gaps */
     int M, N, K;
 };
-enum { SIZE_MN = 16384, SIZE_K = 4096 }; /* the largest; of K: check.c */
+enum { SIZE_MN = 16384, SIZE_K = 4096 };                              /* the largest; of K: check.c */
 typedef void gemm_function(const float *A, const float *B, float *C); /* a kernel's one symbol, `gemm` */
 
 /* ---- processor.c ---- */
@@ -61,7 +61,7 @@ struct problem {
 };
 struct problem problem_new(struct shape shape); /* its inputs are drawn anew after each problem_draw */
 void problem_draw(struct problem *problem);
-void problem_clear(struct problem *problem);    /* C and the guard zones as they are before a kernel runs */
+void problem_clear(struct problem *problem); /* C and the guard zones as they are before a kernel runs */
 /* NULL, or what is wrong with C or a guard zone; the text is valid until the next call. */
 const char *problem_verdict(const struct problem *problem);
 
@@ -88,13 +88,26 @@ struct bench { /* what all trials of a run share */
     struct problem problem;
 };
 
-struct report { /* what a trial says, through a pipe: first that it runs, unless it was not built; then how it ended */
+/* What a trial says, through a pipe: first that it runs, unless it could not be built; then how it ended. */
+struct report {
     bool ended;
     enum outcome outcome;
     double compile_s;
     struct timing timing;
 };
-/* Builds SLOT.so in the folder (unless `built`), verifies and times it; in a child process, which ends with it. */
-void trial_run(const struct bench *bench, int slot, bool built, const int *values, int report) __attribute__((noreturn));
+/* Compiles `source` to `object` (unless it is built), verifies and times it; in a child process, which ends with it. */
+void trial_run(const struct bench *bench, const char *source, const char *object, bool built, const int *values,
+               int report) __attribute__((noreturn));
+
+/* ---- jobs.c ---- */
+
+void jobs_open(struct bench *bench); /* makes its folder and lock; the folder is gone when the program ends */
+int jobs_slot(void);                 /* a free one, of as many as there are processors; -1: there is none */
+void jobs_start(const struct bench *bench, int slot, const int *values, size_t row);
+
+/* Waits until one or more trials say something, and passes it on. False: there is none. */
+bool jobs_hear(void (*heard)(void *context, size_t row, const struct report *report), void *context);
+/* One trial, waited for; its object stays for the next time. */
+struct report jobs_alone(const struct bench *bench, bool built, const int *values);
 
 #endif

@@ -16,10 +16,10 @@ static const struct knob all[KNOBS] = {
     [KC] = { "KC", 9, { 32, 64, 128, 192, 256, 384, 512, 768, 1024 } },
     [MC] = { "MC", 7, { 24, 48, 96, 192, 384, 768, 1536 } }, /* rows, columns and depth of a block */
     [NC] = { "NC", 7, { 64, 128, 256, 512, 1024, 2048, 4096 } },
-    [UNROLL] = { "UNROLL", 4, { 1, 2, 4, 8 } },        /* steps of k in one turn of the innermost loop */
-    [PACK] = { "PACK", 4, { 0, 1, 2, 3 } },            /* copied in the order of use: 1: A, 2: B, 3: both */
-    [ORDER] = { "ORDER", 6, { 0, 1, 2, 3, 4, 5 } },    /* of the loops over blocks, see `orders` */
-    [AHEAD] = { "AHEAD", 4, { 0, 4, 8, 16 } },         /* rows of B that prefetching is ahead; 0: none */
+    [UNROLL] = { "UNROLL", 4, { 1, 2, 4, 8 } },     /* steps of k in one turn of the innermost loop */
+    [PACK] = { "PACK", 4, { 0, 1, 2, 3 } },         /* copied in the order of use: 1: A, 2: B, 3: both */
+    [ORDER] = { "ORDER", 6, { 0, 1, 2, 3, 4, 5 } }, /* of the loops over blocks, see `orders` */
+    [AHEAD] = { "AHEAD", 4, { 0, 4, 8, 16 } },      /* rows of B that prefetching is ahead; 0: none */
 };
 static const char *const orders[] = { "jki", "jik", "kji", "kij", "ijk", "ikj" }; /* outermost first */
 
@@ -46,11 +46,10 @@ static bool allowed(const struct processor *processor, const int *v)
            (long)sizeof(float) * v[KC] * (v[MC] + v[NR]) <= processor->l2_bytes;
 }
 
-static const char head[] =
-    "typedef float vec __attribute__((vector_size(4 * V), aligned(4), may_alias));\n"
-    "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
-    "#define TO(i) ((vec *)(c + (i) * row))\n"
-    "#define TILES(size, tile) (((size) + (tile) - 1) / (tile))\n\n";
+static const char head[] = "typedef float vec __attribute__((vector_size(4 * V), aligned(4), may_alias));\n"
+                           "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                           "#define TO(i) ((vec *)(c + (i) * row))\n"
+                           "#define TILES(size, tile) (((size) + (tile) - 1) / (tile))\n\n";
 
 /* The innermost loops: one line a row of the tile. */
 static void write_tile(FILE *out, const int *v, int vectors)
@@ -68,7 +67,8 @@ static void write_tile(FILE *out, const int *v, int vectors)
     }
     fprintf(out, "    a += A_STEP, b += B_STEP;\n\n"
                  "/* c [MR][row] = (first ? 0 : c) + kc steps. */\n"
-                 "__attribute__((noinline)) static void tile(const float *a, const float *b, long kc, float *c, long row, int first)\n{\n");
+                 "__attribute__((noinline))\n"
+                 "static void tile(const float *a, const float *b, long kc, float *c, long row, int first)\n{\n");
     for (int i = 0; i < v[MR]; i++) {
         fprintf(out, "    vec ");
         for (int j = 0; j < vectors; j++)
@@ -94,60 +94,57 @@ static void write_tile(FILE *out, const int *v, int vectors)
 
 /* Where a tile finds its inputs. Copied: the block's in the order of use, with zeros behind an edge. In place: only at
  * an edge of the matrix a copy, laid out as the matrix is. */
-static const char a_packed[] =
-    "enum { A_ROW = 1, A_STEP = MR };\n"
-    "static float a_copy[TILES(MC, MR) * MR * KC] __attribute__((aligned(64)));\n"
-    "static void pack_a(const float *A, long i0, long mc, long k0, long kc)\n{\n"
-    "    float *to = a_copy;\n"
-    "    for (long i = i0; i < i0 + mc; i += MR, to += MR * KC)\n"
-    "        for (long k = 0; k < kc; k++)\n"
-    "            for (long r = 0; r < MR; r++)\n"
-    "                to[k * MR + r] = i + r < i0 + mc ? A[(i + r) * K + k0 + k] : 0;\n}\n"
-    "static const float *tile_a(const float *A, long i0, long i, long k0, long kc)\n{\n"
-    "    return a_copy + i / MR * MR * KC;\n}\n\n";
-static const char a_in_place[] =
-    "enum { A_ROW = K, A_STEP = 1 };\n"
-    "static float a_edge[MR * K];\n"
-    "static const float *tile_a(const float *A, long i0, long i, long k0, long kc)\n{\n"
-    "    const float *a = A + (i0 + i) * K + k0;\n"
-    "    if (i0 + i + MR <= M)\n"
-    "        return a;\n"
-    "    for (long r = 0; i0 + i + r < M; r++)\n"
-    "        for (long k = 0; k < kc; k++)\n"
-    "            a_edge[r * K + k] = a[r * K + k];\n"
-    "    return a_edge;\n}\n\n";
-static const char b_packed[] =
-    "enum { B_STEP = NR };\n"
-    "static float b_copy[TILES(NC, NR) * NR * KC] __attribute__((aligned(64)));\n"
-    "static void pack_b(const float *B, long j0, long nc, long k0, long kc)\n{\n"
-    "    float *to = b_copy;\n"
-    "    for (long j = j0; j < j0 + nc; j += NR, to += NR * KC)\n"
-    "        for (long k = 0; k < kc; k++) {\n"
-    "            const float *from = B + (k0 + k) * N + j;\n"
-    "            if (j + NR <= j0 + nc)\n"
-    "                for (long q = 0; q < NR; q++)\n"
-    "                    to[k * NR + q] = from[q];\n"
-    "            else\n"
-    "                for (long q = 0; q < NR; q++)\n"
-    "                    to[k * NR + q] = j + q < j0 + nc ? from[q] : 0;\n"
-    "        }\n}\n"
-    "static const float *tile_b(const float *B, long j0, long j, long k0, long kc)\n{\n"
-    "    return b_copy + j / NR * NR * KC;\n}\n\n";
-static const char b_in_place[] =
-    "enum { B_STEP = N };\n"
-    "static float b_edge[KC * N + NR];\n"
-    "static const float *tile_b(const float *B, long j0, long j, long k0, long kc)\n{\n"
-    "    const float *b = B + k0 * N + j0 + j;\n"
-    "    if (j0 + j + NR <= N)\n"
-    "        return b;\n"
-    "    for (long k = 0; k < kc; k++)\n"
-    "        for (long q = 0; j0 + j + q < N; q++)\n"
-    "            b_edge[k * N + q] = b[k * N + q];\n"
-    "    return b_edge;\n}\n\n";
+static const char a_packed[] = "enum { A_ROW = 1, A_STEP = MR };\n"
+                               "static float a_copy[TILES(MC, MR) * MR * KC] __attribute__((aligned(64)));\n"
+                               "static void pack_a(const float *A, long i0, long mc, long k0, long kc)\n{\n"
+                               "    float *to = a_copy;\n"
+                               "    for (long i = i0; i < i0 + mc; i += MR, to += MR * KC)\n"
+                               "        for (long k = 0; k < kc; k++)\n"
+                               "            for (long r = 0; r < MR; r++)\n"
+                               "                to[k * MR + r] = i + r < i0 + mc ? A[(i + r) * K + k0 + k] : 0;\n}\n"
+                               "static const float *tile_a(const float *A, long i0, long i, long k0, long kc)\n{\n"
+                               "    return a_copy + i / MR * MR * KC;\n}\n\n";
+static const char a_in_place[] = "enum { A_ROW = K, A_STEP = 1 };\n"
+                                 "static float a_edge[MR * K];\n"
+                                 "static const float *tile_a(const float *A, long i0, long i, long k0, long kc)\n{\n"
+                                 "    const float *a = A + (i0 + i) * K + k0;\n"
+                                 "    if (i0 + i + MR <= M)\n"
+                                 "        return a;\n"
+                                 "    for (long r = 0; i0 + i + r < M; r++)\n"
+                                 "        for (long k = 0; k < kc; k++)\n"
+                                 "            a_edge[r * K + k] = a[r * K + k];\n"
+                                 "    return a_edge;\n}\n\n";
+static const char b_packed[] = "enum { B_STEP = NR };\n"
+                               "static float b_copy[TILES(NC, NR) * NR * KC] __attribute__((aligned(64)));\n"
+                               "static void pack_b(const float *B, long j0, long nc, long k0, long kc)\n{\n"
+                               "    float *to = b_copy;\n"
+                               "    for (long j = j0; j < j0 + nc; j += NR, to += NR * KC)\n"
+                               "        for (long k = 0; k < kc; k++) {\n"
+                               "            const float *from = B + (k0 + k) * N + j;\n"
+                               "            if (j + NR <= j0 + nc)\n"
+                               "                for (long q = 0; q < NR; q++)\n"
+                               "                    to[k * NR + q] = from[q];\n"
+                               "            else\n"
+                               "                for (long q = 0; q < NR; q++)\n"
+                               "                    to[k * NR + q] = j + q < j0 + nc ? from[q] : 0;\n"
+                               "        }\n}\n"
+                               "static const float *tile_b(const float *B, long j0, long j, long k0, long kc)\n{\n"
+                               "    return b_copy + j / NR * NR * KC;\n}\n\n";
+static const char b_in_place[] = "enum { B_STEP = N };\n"
+                                 "static float b_edge[KC * N + NR];\n"
+                                 "static const float *tile_b(const float *B, long j0, long j, long k0, long kc)\n{\n"
+                                 "    const float *b = B + k0 * N + j0 + j;\n"
+                                 "    if (j0 + j + NR <= N)\n"
+                                 "        return b;\n"
+                                 "    for (long k = 0; k < kc; k++)\n"
+                                 "        for (long q = 0; j0 + j + q < N; q++)\n"
+                                 "            b_edge[k * N + q] = b[k * N + q];\n"
+                                 "    return b_edge;\n}\n\n";
 
 static const char block[] =
     "/* The tiles of a block; one at an edge is computed beside C and stored in part. */\n"
-    "static void block(const float *A, const float *B, float *C, long i0, long mc, long j0, long nc, long k0, long kc)\n{\n"
+    "static void block(const float *A, const float *B, float *C, long i0, long mc, long j0, long nc, long k0,\n"
+    "                  long kc)\n{\n"
     "    for (long j = 0; j < nc; j += NR) {\n"
     "        const float *b = tile_b(B, j0, j, k0, kc);\n"
     "        for (long i = 0; i < mc; i += MR) {\n"
@@ -190,8 +187,10 @@ static void write_loops(FILE *out, const int *v)
 
 static void write_tiled(FILE *out, struct shape shape, const struct processor *processor, const int *v)
 {
-    fprintf(out, "/* C = A B in single precision, row-major: a kernel written by cpu_gemm. */\n"
-                 "enum { M = %d, N = %d, K = %d, V = %d };\nenum { ", shape.M, shape.N, shape.K, processor->vector);
+    fprintf(out,
+            "/* C = A B in single precision, row-major: a kernel written by cpu_gemm. */\n"
+            "enum { M = %d, N = %d, K = %d, V = %d };\nenum { ",
+            shape.M, shape.N, shape.K, processor->vector);
     for (int n = 0; n < KNOBS; n++)
         fprintf(out, "%s = %d%s", all[n].name, v[n], n + 1 < KNOBS ? ", " : " };\n");
     fputs(head, out);
@@ -202,4 +201,5 @@ static void write_tiled(FILE *out, struct shape shape, const struct processor *p
     write_loops(out, v);
 }
 
-const struct family tiled = { "tiled", KNOBS, (const int[KNOBS]){ 3, 1, 2, 1, 1, 2, 3, 0, 0 }, space, allowed, write_tiled };
+static const int reference[KNOBS] = { 3, 1, 2, 1, 1, 2, 3, 0, 0 };
+const struct family tiled = { "tiled", KNOBS, reference, space, allowed, write_tiled };

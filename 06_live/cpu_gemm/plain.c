@@ -12,9 +12,11 @@ static void naive_space(struct shape shape, const struct processor *processor, s
 static void naive_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
 {
     (void)processor;
-    fprintf(out, "enum { M = %d, N = %d, K = %d };\n"
-                 "void gemm(const float *restrict A, const float *restrict B, float *restrict C)\n{\n"
-                 "    for (long n = 0; n < (long)M * N; n++)\n        C[n] = 0;\n", shape.M, shape.N, shape.K);
+    fprintf(out,
+            "enum { M = %d, N = %d, K = %d };\n"
+            "void gemm(const float *restrict A, const float *restrict B, float *restrict C)\n{\n"
+            "    for (long n = 0; n < (long)M * N; n++)\n        C[n] = 0;\n",
+            shape.M, shape.N, shape.K);
     for (int depth = 0; depth < 3; depth++) {
         char x = orders[values[0]][depth];
         fprintf(out, "%*sfor (long %c = 0; %c < %c; %c++)\n", 4 * depth + 4, "", x, x, "MNK"[x - 'i'], x);
@@ -33,17 +35,19 @@ static void blas_space(struct shape shape, const struct processor *processor, st
 static void blas_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
 {
     (void)processor;
-    fprintf(out, "#include <dlfcn.h>\n#include <stdlib.h>\nenum { M = %d, N = %d, K = %d };\n"
-                 "static void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,\n"
-                 "                     float, float *, int);\n"
-                 "void gemm(const float *A, const float *B, float *C)\n{\n"
-                 "    if (!sgemm) {\n"
-                 "        setenv(\"OPENBLAS_NUM_THREADS\", \"%d\", 1);\n"
-                 "        void *library = dlopen(\"libopenblas.so.0\", RTLD_NOW);\n"
-                 "        if (!library || !(sgemm = dlsym(library, \"cblas_sgemm\")))\n"
-                 "            abort();\n"
-                 "    }\n"
-                 "    sgemm(101, 111, 111, M, N, K, 1, A, K, B, N, 0, C, N); /* row-major, nothing transposed */\n"
-                 "}\n", shape.M, shape.N, shape.K, values[0]);
+    fprintf(out,
+            "#include <dlfcn.h>\n#include <stdlib.h>\nenum { M = %d, N = %d, K = %d };\n"
+            "static void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,\n"
+            "                     float, float *, int);\n"
+            "void gemm(const float *A, const float *B, float *C)\n{\n"
+            "    if (!sgemm) {\n"
+            "        setenv(\"OPENBLAS_NUM_THREADS\", \"%d\", 1);\n"
+            "        void *library = dlopen(\"libopenblas.so.0\", RTLD_NOW);\n"
+            "        if (!library || !(sgemm = dlsym(library, \"cblas_sgemm\")))\n"
+            "            abort();\n"
+            "    }\n"
+            "    sgemm(101, 111, 111, M, N, K, 1, A, K, B, N, 0, C, N); /* row-major, nothing transposed */\n"
+            "}\n",
+            shape.M, shape.N, shape.K, values[0]);
 }
 const struct family blas = { "blas", 1, (const int[]){ 1 }, blas_space, NULL, blas_write };

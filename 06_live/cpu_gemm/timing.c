@@ -6,9 +6,9 @@
 #include <time.h>
 
 enum { SAMPLES = 5, SAMPLES_MOST = 15 };
-static const double sample_s = 0.02;   /* a sample is as many calls as take this long */
-static const double steady = 0.02;     /* more samples are taken until the standard error is below this share … */
-static const double patience_s = 1;    /* … or they took this long */
+static const double sample_s = 0.02; /* a sample is as many calls as take this long */
+static const double steady = 0.02;   /* more samples are taken until the standard error is below this share … */
+static const double patience_s = 1;  /* … or they took this long */
 
 static double seconds(clockid_t clock)
 {

@@ -12,7 +12,6 @@
 
 enum { COMPILE_LIMIT_S = 60 };
 
-/* The text of a kernel, as SLOT.c. */
 static void write_source(const struct bench *bench, const char *path, const int *values)
 {
     FILE *out = fopen(path, "w");
@@ -67,10 +66,10 @@ static bool right(gemm_function *gemm, struct problem *problem)
     return !wrong;
 }
 
-void trial_run(const struct bench *bench, int slot, bool built, const int *values, int to)
+void trial_run(const struct bench *bench, const char *source, const char *object, bool built, const int *values,
+               int to)
 {
     struct report report = { .outcome = COMPILE };
-    char *source = xformat("%s/%d.c", bench->folder, slot), *object = xformat("%s/%d.so", bench->folder, slot);
     double begin = timing_wall_s();
     void *library = NULL;
     if (!built)
