@@ -4,7 +4,6 @@ CFLAGS  =
 O       = build
 PREFIX  = /usr/local
 ARGS    =
-# ------------------------------------------------------------------------------------------------------------------
 PROGRAMS = 01_landscape 02_autotvm 03_ansor 04_scheduler 05_strategies
 # Where the time goes. What only prints is compiled twice as fast without optimisation, and runs no slower.
 HOT      = base/% model/% device/hypogpu% device/minitriton% space/matmul% space/space% space/workload% tuning% \
@@ -27,11 +26,10 @@ OPENMP   := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(
 endif
 # i686 computes with 80 bits where it is not told to use 64.
 SSE      := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep 'FLT_EVAL_METHOD__ 2'),-msse2 -mfpmath=sse)
-WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes \
-            $(if $(OPENMP),,-Wno-unknown-pragmas)
+WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
 # The user's CFLAGS win over LEVEL; what stands behind them keeps every printed digit.
 ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(SSE) $(WARN) $(WERROR) \
-             $(SANITIZE) $(OPENMP) -Icommon -I$(O)
+             $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
 LIB      := $(O)/libtuning.a
 BINS     := $(addprefix $(O)/,$(PROGRAMS) exercises claims cpu_gemm)
 ROOMS    := $(wildcard common/*.c common/*/*.c)

@@ -49,8 +49,8 @@ static void count_table(struct run *run, const struct workload *w, const struct 
     uint32_t illegal[UINT8_MAX + 1] = { 0 }, fails[UINT8_MAX + 1] = { 0 };
     for (uint32_t config = 0; config < space->size; config++) {
         illegal[space->illegal[config]]++;
-        if (run->device->failure && space_is_legal(space, config))
-            fails[device_failure(run->device, w, space, config)]++;
+        if (run->device->conditions && space_is_legal(space, config))
+            fails[device_conditions(run->device, w, space, config).failure]++;
     }
     struct table *table = table_of({ TEXT("configurations", "配置"), TABLE_TEXT }, { TEXT("count", "个数"), 0 },
                                    { TEXT("share\n%", "比例\n%"), 1 });
@@ -159,7 +159,7 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
                  { TEXT("", ""), TABLE_TEXT });
     for (uint32_t i = 0; i < space->legal_count; i++) {
         double us = l->time_us[space->legal[i]];
-        compile_s += device_compile_s(run->device, &l->workload, space, space->legal[i]);
+        compile_s += device_conditions(run->device, &l->workload, space, space->legal[i]).compile_s;
         run_s += us < INFINITY ? MEASURER_RUNS * us * 1e-6 : 0;
     }
     table_text(table, "%s",
@@ -170,8 +170,8 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     table_text(table, "%s", tr("trials for a chance of 95 %", "要有 95% 的把握，测几次"));
     table_text(table, "%.0f", trials95);
     table_text(table, "%s",
-               run->device->compile_s ? tr("compiling every legal one, as recorded", "编译所有合法配置（按记录的时间）")
-                                      : tr("compiling every legal one at 1 s", "编译所有合法配置（每个 1 秒）"));
+               run->device->compiles ? tr("compiling every legal one, as recorded", "编译所有合法配置（按记录的时间）")
+                                     : tr("compiling every legal one at 1 s", "编译所有合法配置（每个 1 秒）"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), compile_s / 3600);
     table_text(table, "%s", tr("compiling and running each 100 times", "编译并各运行 100 遍"));
     table_text(table, tr("%.1f hours", "%.1f 小时"), (compile_s + run_s) / 3600);

@@ -61,7 +61,7 @@ static double mean_measurement_s(const struct run *run, const struct workload *w
     struct landscape l = landscape_new(run->device, w, space);
     double runs = 0, compile_s = 0;
     for (uint32_t i = 0; i < space->legal_count; i++) {
-        compile_s += device_compile_s(run->device, w, space, space->legal[i]);
+        compile_s += device_conditions(run->device, w, space, space->legal[i]).compile_s;
         if (l.time_us[space->legal[i]] < INFINITY)
             runs += l.time_us[space->legal[i]] * 1e-6 * MEASURER_RUNS;
     }
@@ -97,8 +97,8 @@ void demo4_cost(struct run *run)
            "在%s上一次实测平均 %.2f 模拟秒（%s，运行 100 遍）。搜得好的策略测到的内核也更快，运行时间也省。训练和预测在本机用的时间写在 stderr（⏱ 之后）：一次实测"
            "抵得上约一百万次预测，所以调优器先问模型。"),
         tr_text(shape.name), measure_s,
-        run->device->compile_s ? tr("compiling as recorded", "编译按记录的时间")
-                               : tr("1 s of compiling", "编译 1 秒"));
+        run->device->compiles ? tr("compiling as recorded", "编译按记录的时间")
+                              : tr("1 s of compiling", "编译 1 秒"));
     facts_number(run->facts, "cost.measure_s", measure_s, 2);
     facts_text(run->facts, "cost.train_ms", tr("on stderr", "见 stderr"));
     facts_text(run->facts, "cost.predict_us", tr("on stderr", "见 stderr"));

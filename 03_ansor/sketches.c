@@ -32,19 +32,18 @@ static const struct text names[GRAPHS] = {
 static struct compute graph(int which)
 {
     const struct workload *square = &workload_five[0], *wgrad = &workload_five[3];
-    if (which == WGRAD)
-        return compute_wgrad(wgrad->m, wgrad->n, wgrad->k);
-    if (which == ROW_SUM)
-        return compute_row_sum(16, 1000000);
     struct compute g = compute_matmul(square->m, square->n, square->k);
-    if (which == CONV) {
-        g = compute_conv(16, 512, 512, 7, 3);
-        compute_add_norm(&g, 1);
+    switch (which) {
+    case RELU: compute_add(&g, "relu[i,j] = max(C[i,j], 0)"); break;
+    case BIAS_RELU:
+        compute_add(&g, "bias[j]");
+        compute_add(&g, "biased[i,j] = C[i,j] + bias[j]");
+        compute_add(&g, "relu[i,j] = max(biased[i,j], 0)");
+        break;
+    case WGRAD: return compute_wgrad(wgrad->m, wgrad->n, wgrad->k);
+    case ROW_SUM: return compute_row_sum(16, 1000000);
+    case CONV: return compute_conv(16, 512, 512, 7, 3);
     }
-    if (which == BIAS_RELU)
-        compute_add_bias(&g);
-    if (which != SQUARE)
-        compute_add_relu(&g);
     return g;
 }
 

@@ -70,8 +70,9 @@ struct derivation answer6(int graph)
 {
     struct compute g = graph ? compute_row_sum(16, 1000000) : compute_matmul(4096, 4096, 4096);
     if (graph == 0) {
-        compute_add_bias(&g);
-        compute_add_relu(&g);
+        compute_add(&g, "bias[j]");
+        compute_add(&g, "biased[i,j] = C[i,j] + bias[j]");
+        compute_add(&g, "relu[i,j] = max(biased[i,j], 0)");
     }
     struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
     struct derivation answer = { .sketches = s.count, .history = sketch_history(&s.sketch[s.count - 1]) };

@@ -21,8 +21,8 @@ struct trial_log {
     struct tuning *tuning; /* [count] */
 };
 
-/* A line is written to the file, or to memory, to be compared. */
-static FILE *memory_open(char **text, size_t *size)
+/* A line is made in memory, to be written to the file or to be compared. */
+static FILE *line_open(char **text, size_t *size)
 {
     FILE *out = open_memstream(text, size);
     if (!out)
@@ -30,16 +30,10 @@ static FILE *memory_open(char **text, size_t *size)
     return out;
 }
 
-static void memory_flush(FILE *out)
+static void line_close(FILE *out)
 {
-    if (fflush(out) || ferror(out))
+    if (fclose(out))
         die("out of memory");
-}
-
-static void memory_close(FILE *out)
-{
-    memory_flush(out);
-    fclose(out);
 }
 
 /* ---- lines, written ---- */
@@ -108,8 +102,11 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
 }
 
 /* The first line, without its end; so are all lines here. A space that tunings share is written once. */
-static void put_header(FILE *out, struct trial_source source, size_t count, const struct tuning *tunings)
+static char *header_line(struct trial_source source, size_t count, const struct tuning *tunings)
 {
+    char *text;
+    size_t size;
+    FILE *out = line_open(&text, &size);
     size_t *number = xalloc(count, sizeof *number), spaces = 0; /* which of the spaces a tuning has */
     uint64_t repeats = 0;
     for (size_t i = 0; i < count; i++)
@@ -135,19 +132,11 @@ static void put_header(FILE *out, struct trial_source source, size_t count, cons
         put_tuning(out, i, &tunings[i], number[i]);
     }
     fputs("]}", out);
+    line_close(out);
     free(number);
+    return text;
 }
 
-/* What is known of a trial's line before it is measured … */
-static void put_known(FILE *out, size_t i, const struct tuning *t, size_t at)
-{
-    fprintf(out, "{\"tuning\":%zu", i);
-    put_text(out, "workload", t->task.workload->id);
-    fprintf(out, ",\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64, t->repeat, t->seed);
-    fprintf(out, ",\"trial\":%zu,\"config\":[", at);
-}
-
-/* … and the rest. */
 static void put_measured(FILE *out, const struct space *space, const struct trial *trial)
 {
     for (int k = 0; k < space->knobs; k++)
@@ -163,6 +152,21 @@ static void put_measured(FILE *out, const struct space *space, const struct tria
     else
         fputs(",\"error\":null", out);
     fputc('}', out);
+}
+
+/* A trial's line; trial NULL: only its beginning, which is known before it is measured. */
+static char *trial_line(size_t i, const struct tuning *t, size_t at, const struct trial *trial)
+{
+    char *text;
+    size_t size;
+    FILE *out = line_open(&text, &size);
+    fprintf(out, "{\"tuning\":%zu", i);
+    put_text(out, "workload", t->task.workload->id);
+    fprintf(out, ",\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64 ",\"trial\":%zu,\"config\":[", t->repeat, t->seed, at);
+    if (trial)
+        put_measured(out, t->task.space, trial);
+    line_close(out);
+    return text;
 }
 
 /* ---- lines, taken back ---- */
@@ -198,38 +202,26 @@ static double take_number(const struct trial_log *log, size_t line, const char *
     return value;
 }
 
-/* Why the trial failed; that of a legal one stands at the line's end. 0: it did not. */
-static int take_failure(const struct tuning *t, uint32_t config, const char *text)
+/* Takes from a trial's line what is not known before. Why a legal one failed is the reason that makes it this line. */
+static void take_measured(const struct trial_log *log, size_t line, const char *text, size_t i, struct trial *trial)
 {
+    const struct tuning *t = &log->tuning[i];
     const struct space *space = t->task.space;
-    const char *at = strstr(text, "\"error\":");
-    bool failed = at && measurer_may_fail(t->device) && strstr(text, "\"measured_us\":null");
-    if (!space_is_legal(space, config))
-        return space->illegal[config];
-    for (int i = 0; failed && i < space->reasons; i++) {
-        char *expected;
-        size_t size;
-        FILE *out = memory_open(&expected, &size);
-        text_json(out, space->reason[i].en);
-        memory_close(out);
-        bool same = !strncmp(at + strlen("\"error\":"), expected, size);
-        free(expected);
-        if (same)
-            return i + 1;
-    }
-    return 0;
-}
-
-static void take_measured(const struct trial_log *log, size_t line, const char *text, const struct tuning *t,
-                          struct trial *trial)
-{
-    char *values = xformat("%.*s", (int)strcspn(text, "]"), text), *source = xformat("%s:%zu:", log->path, line);
-    trial->config = space_parse(t->task.space, values, source);
-    free(source);
-    free(values);
-    trial->failure = take_failure(t, trial->config, text);
-    trial->measured_us = trial->failure ? INFINITY : take_number(log, line, text, "\"measured_us\":");
+    const char *values = strstr(text, "\"config\":[") + strlen("\"config\":[");
+    char *config = xformat("%.*s", (int)strcspn(values, "]"), values), *source = xformat("%s:%zu:", log->path, line);
+    bool failed = measurer_may_fail(t->device) && strstr(text, "\"measured_us\":null");
+    trial->config = space_parse(space, config, source);
     trial->seconds = take_number(log, line, text, "\"seconds\":");
+    trial->failure = space->illegal[trial->config];
+    for (int reason = 1; failed && !trial->failure && reason <= space->reasons; reason++) {
+        struct trial tried = { trial->config, reason, INFINITY, trial->seconds };
+        char *expected = trial_line(i, t, t->replay.count, &tried);
+        trial->failure = strcmp(text, expected) ? 0 : reason;
+        free(expected);
+    }
+    trial->measured_us = trial->failure ? INFINITY : take_number(log, line, text, "\"measured_us\":");
+    free(source);
+    free(config);
 }
 
 /* How many trials a tuning comes to. */
@@ -241,24 +233,22 @@ static size_t trials_of(const struct tuning *t)
 /* The line must be the next trial. */
 static void take_trial(const struct trial_log *log, size_t line, const char *text)
 {
-    size_t i = 0, size;
+    size_t i = 0;
     while (i < log->count && log->tuning[i].replay.count == trials_of(&log->tuning[i]))
         i++;
     if (i == log->count)
         die("%s:%zu: expected the end: the run has no more trials", log->path, line);
-    struct tuning *t = &log->tuning[i];
-    struct trial *trial = &t->replay.trial[t->replay.count];
-    char *expected;
-    FILE *out = memory_open(&expected, &size);
-    put_known(out, i, t, t->replay.count++);
-    memory_flush(out);
-    if (!strncmp(text, expected, size)) {
-        take_measured(log, line, text + size, t, trial);
-        put_measured(out, t->task.space, trial);
+    struct trace *replay = &log->tuning[i].replay;
+    struct trial *trial = &replay->trial[replay->count];
+    char *expected = trial_line(i, &log->tuning[i], replay->count, NULL);
+    if (!strncmp(text, expected, strlen(expected))) {
+        free(expected);
+        take_measured(log, line, text, i, trial);
+        expected = trial_line(i, &log->tuning[i], replay->count, trial);
     }
-    memory_close(out);
     expect(log, line, text, expected);
     free(expected);
+    replay->count++;
 }
 
 /* Takes all lines of the text, whose line ends become zeros. Returns how many of its bytes are whole lines. */
@@ -354,11 +344,7 @@ struct trial_log *trial_log_open(const char *path, bool resume, struct trial_sou
         tuning_defaults(&tunings[i]);
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
-    char *header;
-    size_t size;
-    FILE *out = memory_open(&header, &size);
-    put_header(out, source, count, tunings);
-    memory_close(out);
+    char *header = header_line(source, count, tunings);
     open_file(log, resume, header);
     free(header);
     return log;
@@ -382,9 +368,9 @@ static void write_down(const struct trial_log *log, size_t i, size_t from)
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
         if (at >= t->replay.count) {
-            put_known(log->file, i, t, at);
-            put_measured(log->file, t->task.space, trial);
-            fputc('\n', log->file);
+            char *line = trial_line(i, t, at, trial);
+            fprintf(log->file, "%s\n", line);
+            free(line);
         } else if (trial->config != t->replay.trial[at].config) {
             refuse_replayed(log, i, at);
         }

@@ -29,6 +29,17 @@ static int check_count __attribute__((unused));
 #define TESTS(room, set_up, tear_down)                                                                               \
     int main(void) { return cmocka_run_group_tests_name(room, check_tests, set_up, tear_down); }
 
+/* The same, but set up and torn down for each test anew. */
+#define TESTS_ANEW(room, set_up, tear_down)                                                                          \
+    int main(void)                                                                                                   \
+    {                                                                                                                \
+        for (int t = 0; t < check_count; t++) {                                                                      \
+            check_tests[t].setup_func = set_up;                                                                      \
+            check_tests[t].teardown_func = tear_down;                                                                \
+        }                                                                                                            \
+        return cmocka_run_group_tests_name(room, check_tests, NULL, NULL);                                           \
+    }
+
 #define assert_near(a, b, tolerance)                                                                                 \
     do {                                                                                                             \
         double a_ = (a), b_ = (b);                                                                                   \

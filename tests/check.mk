@@ -63,6 +63,10 @@ compare: $(EN:en=$(SAID))                   ## the same of all programs
 $(COMPARES) compare:
 	@sh tests/expected.sh compare $(GUIDE) $^
 
+assignment: $(LIB)                         ## judge a strategy of yours: make assignment [FILE=strategy.c]; assignments/
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(or $(FILE),assignments/strategy/strategy.c) assignments/strategy/judge.c $(LIB) -lm \
+	    -o $(O)/assignment && $(O)/assignment $(ARGS)
+
 # ---- tests ----
 
 $(UNITS:%=%.log): %.log: % FORCE
@@ -112,4 +116,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test expected h200 bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help
+.PHONY: check test assignment expected h200 bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help

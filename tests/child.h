@@ -2,6 +2,7 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include "check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -59,6 +60,15 @@ static inline int child_is_one_line(const char *text)
     while (*end && *end != '\n')
         end++;
     return end > text && end[0] == '\n' && end[1] == 0;
+}
+
+/* body(argument) says nothing but one line, which begins with `place` and holds `what`, and ends with status 2. */
+static inline void child_dies(void (*body)(void *), const void *argument, const char *place, const char *what)
+{
+    struct ending ending = child_run(body, (void *)argument);
+    if (ending.status != 2 || *ending.out || !child_is_one_line(ending.err) ||
+        strncmp(ending.err, place, strlen(place)) != 0 || !strstr(ending.err, what))
+        fail_msg("status %d, wanted: %s ... %s\ngot: %s", ending.status, place, what, ending.err);
 }
 
 #endif

@@ -33,7 +33,7 @@ fault() {
     [ -z "$file" ] || [ ! -f "$tree/good" ] || { cp "$tree/good" "$file"; rm "$tree/good"; }    # newer than what was built
 }
 
-fault 'a split that sends a bin to the wrong side' 'b <= split.bin' 's/b <= split\.bin/b < split.bin/'
+fault 'a split that sends a bin to the wrong side' '<= question;' 's/<= question;/< question;/'
 fault 'a strategy that asks for a configuration twice' 'rng_stream(seed, "random", 0)' \
     's/return \(unseen_draw_many(.*)\);/size_t n = \1; if (n > 1) configs[1] = configs[0]; return n;/'
 fault 'a strategy that calls a device' 'rng_stream(seed, "random", 0)' \

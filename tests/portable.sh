@@ -12,7 +12,7 @@ mkdir -p "$folder"
 rm -f "$folder"/first.*
 
 # The rows: name | compiler | CFLAGS | more for make | runs the programs | threads of the default runs
-# musl-gcc finds glibc's OpenMP, which does not fit; the ARM build is static, so that qemu needs no ARM libraries.
+# musl-gcc finds glibc's OpenMP, which does not fit; the builds for qemu are static, so that it needs no libraries of theirs.
 rows='gcc -O2|gcc|-O2|||1 3
 gcc -O0|gcc|-O0|||
 gcc -O3 -march=native|gcc|-O3 -march=native|||3
@@ -20,7 +20,8 @@ gcc -Ofast|gcc|-Ofast|||
 clang -O2|clang|-O2|||3
 clang -O3 -ffast-math|clang|-O3 -ffast-math|||3
 musl-gcc -O2|musl-gcc|-O2|OPENMP=||3
-aarch64 gcc -O2, qemu|aarch64-linux-gnu-gcc|-O2|LDFLAGS=-static|qemu-aarch64|'
+aarch64 gcc -O2, qemu|aarch64-linux-gnu-gcc|-O2|LDFLAGS=-static|qemu-aarch64|
+i686 gcc -O2, qemu|i686-linux-gnu-gcc|-O2|LDFLAGS=-static|qemu-i386|'
 
 row() { printf '%-24s %4s  %-6s  %-22s  %s\n' "$@"; }
 fails() { failed=$((failed + 1)); row "$@"; }

@@ -2,7 +2,6 @@
 #ifndef TABLE_FILE_H
 #define TABLE_FILE_H
 
-#include "check.h"
 #include "child.h"
 #include <string.h>
 
@@ -30,12 +29,10 @@ static inline void table_file_refused(const char *bytes, size_t n, void (*open)(
                                       const char *what)
 {
     struct table_file file = table_file_of(bytes, n);
-    size_t length = strlen(file.path);
-    struct ending ending = child_run(open, file.path);
+    char begins[200];
+    snprintf(begins, sizeof begins, "%s%s", file.path, place);
+    child_dies(open, file.path, begins, what);
     table_file_remove(&file);
-    if (ending.status != 2 || !child_is_one_line(ending.err) || strncmp(ending.err, file.path, length) != 0 ||
-        strncmp(ending.err + length, place, strlen(place)) != 0 || !strstr(ending.err, what))
-        fail_msg("status %d, wanted: FILE%s ... %s\ngot: %s", ending.status, place, what, ending.err);
 }
 
 #endif

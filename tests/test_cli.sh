@@ -20,7 +20,8 @@ refuses() {
     false
 }
 
-# refuse_all: the calls on stdin, each by the program at its beginning. What the parser alone sees, test_options.c tries.
+# refuse_all: the calls on stdin, each by the program at its beginning. What the parser alone sees, test_options.c tries,
+# and what is no shape or no configuration, test_options.c and test_space.c; all options' bad values, test_bad_calls.sh.
 refuse_all() {
     while read -r program call; do
         eval "set -- $call"
@@ -29,63 +30,35 @@ refuse_all() {
 }
 
 refuse_all <<'END'
-01_landscape --nonsense
-01_landscape extra
 01_landscape --device nofile
-01_landscape --device nofile:time
 01_landscape --device ''
 01_landscape --device "$tmp"
 01_landscape --device "$file"
 01_landscape --device "$root/data/h200_matmul.tsv:nosuchcolumn"
-01_landscape --shape
-01_landscape --shape '1x2x3 '
-01_landscape --shape axbxc
-01_landscape --shape 1e3x1x1
-01_landscape --shape 1x1x2000000
 01_landscape --shape nosuchshape
-01_landscape --explain
-01_landscape --explain ''
-01_landscape --explain 1,2
-01_landscape --explain 64,128,32,2,2,8
-01_landscape --explain 64,128,32,2,2,8,1,1
-01_landscape --explain 64,128,32,2,2,8,
 01_landscape --explain 65,128,32,2,2,8,1
 01_landscape --explain 64,128,32,2,8,8,1
-01_landscape --explain 64,128,x,2,2,8,1
-01_landscape --explain 64,128,32,2,2,8,99999999999999999999
 01_landscape --explain 256,256,256,8,7,1,1
 01_landscape --explain 16,16,32,16,2,1,1
 01_landscape --explain 64,128,32,2,2,8,1 --shape 0x0x0
-02_autotvm --strategies
-02_autotvm --strategies ''
 02_autotvm --strategies nosuchstrategy
-02_autotvm --strategies random,
-02_autotvm --log
 02_autotvm --log ''
 02_autotvm --log "$file/log"
 02_autotvm --log "$tmp/none/log"
-02_autotvm --log log --demo 99
 02_autotvm --resume nofile
 02_autotvm --resume ''
 02_autotvm --resume "$tmp"
 02_autotvm --resume "$file"
-01_landscape --figures
 01_landscape --figures ''
 01_landscape --figures "$file"
 01_landscape --figures "$file/figures"
 01_landscape --figures "$tmp/none/figures"
 01_landscape --plot-terminal --shape nosuchshape
-02_autotvm --demo 6
 02_autotvm --device "$file"
-03_ansor --demo 6
 03_ansor --device "$file"
-04_scheduler --demo 6
 04_scheduler --device "$file"
-05_strategies --demo 6
 05_strategies --device "$file"
 02_autotvm --figures "$file"
-03_ansor --log log
-05_strategies --explain 64,128,32,2,2,8,1
 END
 
 # says NAME ARGUMENT...: runs the program into the file $tmp/NAME; success, and nothing on stderr with --quiet.
@@ -257,12 +230,6 @@ check "it is the blocks" grep -q 'Bottleneck: too few thread blocks' "$tmp/thin"
 check "$program --version" says version --version
 check "is one line" [ "$(wc -l <"$tmp/version")" -eq 1 ]
 for lang in en zh; do check "$program --lang $lang" says demo1.$lang --demo 1 --lang $lang; done
-check "LANG=zh_CN.UTF-8 is Chinese" language zh LANG=zh_CN.UTF-8
-check "LANG=en_US.UTF-8 is English" language en LANG=en_US.UTF-8
-check "LANG=C is English" language en LANG=C
-check "LC_ALL is asked before LC_MESSAGES" language zh LC_ALL=zh_TW.UTF-8 LC_MESSAGES=C LANG=C
-check "LC_MESSAGES before LANG" language en LC_MESSAGES=en_GB.UTF-8 LANG=zh_CN.UTF-8
-check "an empty variable counts as absent" language zh LC_ALL= LANG=zh_CN.UTF-8
 check "a comma locale changes no number" language en LANG=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8
 
 check "$program --facts" says facts --facts

@@ -4,62 +4,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define GRAPH(axes, extents, ...) compute_of(axes, (int[])extents, (const char *[]){ __VA_ARGS__, NULL })
+#define OF(...) { __VA_ARGS__ }
+
 static struct compute matmul(void) { return compute_matmul(5, 4, 3); }
 static struct compute wgrad(void) { return compute_wgrad(2, 4, 6); }
 static struct compute row_sum(void) { return compute_row_sum(4, 7); }
 static struct compute conv(void) { return compute_conv(2, 3, 4, 5, 3); }
 
-static struct compute bias_relu(void)
+static struct compute bias_norm_relu(void)
 {
-    struct compute g = compute_matmul(5, 4, 3);
-    compute_add_bias(&g);
-    compute_add_relu(&g);
-    return g;
+    return GRAPH("ijk", OF(5, 4, 3), "A[i,k]", "B[k,j]", "C[i,j] = sum_k A[i,k] * B[k,j]", "bias[j]",
+                 "biased[i,j] = C[i,j] + bias[j]", "scale[i]", "scaled[i,j] = biased[i,j] * scale[i]", "shift[i]",
+                 "shifted[i,j] = scaled[i,j] + shift[i]", "relu[i,j] = max(shifted[i,j], 0)");
 }
 
-static struct compute conv_norm_relu(void)
+static struct compute batch_matmul(void) /* an axis that both reads mention */
 {
-    struct compute g = compute_conv(2, 3, 4, 5, 3);
-    compute_add_norm(&g, 1);
-    compute_add_relu(&g);
-    return g;
+    return GRAPH("bijk", OF(3, 40, 70, 2), "A[b,i,k]", "B[b,k,j]", "C[b,i,j] = sum_k A[b,i,k] * B[b,k,j]");
 }
 
-/* C[b,i,j] = sum_k A[b,i,k] * B[b,k,j]: an axis that both reads mention. */
-static struct compute batch_matmul(void)
+static struct compute outer(void) /* reuse without a reduction */
 {
-    struct compute_axis b = { "b", 3 }, i = { "i", 40 }, j = { "j", 70 }, k = { "k", 2 };
-    return (struct compute){ 3, { { .name = "A", .spatial = 3, .axes = 3, .axis = { b, i, k } },
-                                  { .name = "B", .spatial = 3, .axes = 3, .axis = { b, k, j } },
-                                  { .name = "C", .spatial = 3, .axes = 4, .axis = { b, i, j, k }, .body = "$0 * $1",
-                                    .reads = 2, .read = { { 0, { 1, 2, 8 } }, { 1, { 1, 8, 4 } } } } } };
+    return GRAPH("ij", OF(4, 3), "a[i]", "b[j]", "P[i,j] = a[i] * b[j]");
 }
 
-/* P[i,j] = a[i] * b[j]: reuse without a reduction. */
-static struct compute outer_product(int m, int n)
-{
-    struct compute_axis i = { "i", m }, j = { "j", n };
-    return (struct compute){ 3, { { .name = "a", .spatial = 1, .axes = 1, .axis = { i } },
-                                  { .name = "b", .spatial = 1, .axes = 1, .axis = { j } },
-                                  { .name = "P", .spatial = 2, .axes = 2, .axis = { i, j }, .body = "$0 * $1",
-                                    .reads = 2, .read = { { 0, { 1 } }, { 1, { 2 } } } } } };
-}
-
-static struct compute outer(void) { return outer_product(4, 3); }
-
-static struct compute (*const all[])(void) = {
-    matmul, wgrad, row_sum, conv, bias_relu, conv_norm_relu, batch_matmul, outer,
-};
+static struct compute (*const all[])(void) = { matmul, wgrad, row_sum, conv, bias_norm_relu, batch_matmul, outer };
 enum { ALL = sizeof all / sizeof *all };
 
 /* The other graphs' formulas stand in EXPECTED.md. */
 TEST(a_convolution_prints_its_formulas)
 {
-    struct compute g = conv_norm_relu();
+    struct compute g = conv();
     char *text = compute_text(&g);
     assert_string_equal(text, "padded[n,c,y,x] = pad(X[n,c,y,x])                   n 2, c 3, y 7, x 7\n"
-                              "Y[n,f,h,w] = sum_c,kh,kw padded[n,c,h+kh,w+kw] * W[f,c,kh,kw]"
-                              "  n 2, f 4, h 5, w 5, c 3, kh 3, kw 3\n"
+                              "Y[n,f,h,w] = sum_c,r,s padded[n,c,h+r,w+s] * W[f,c,r,s]"
+                              "  n 2, f 4, h 5, w 5, c 3, r 3, s 3\n"
                               "scaled[n,f,h,w] = Y[n,f,h,w] * scale[f]             n 2, f 4, h 5, w 5\n"
                               "shifted[n,f,h,w] = scaled[n,f,h,w] + shift[f]       n 2, f 4, h 5, w 5\n"
                               "relu[n,f,h,w] = max(shifted[n,f,h,w], 0)            n 2, f 4, h 5, w 5\n");
@@ -111,44 +91,31 @@ TEST(tiles_run_over_the_axes_that_one_read_lacks)
 
 TEST(element_wise_is_the_same_place_and_no_reduction)
 {
-    struct compute g = bias_relu(), c = conv();
-    int c_node = 2, biased = 4, relu = 5;
-    assert_true(compute_elementwise(&g, biased, c_node));
-    assert_true(compute_elementwise(&g, relu, biased));
-    assert_false(compute_elementwise(&g, relu, c_node)); /* not read */
-    assert_false(compute_elementwise(&g, biased, 3));    /* the bias, one for all rows */
-    assert_false(compute_elementwise(&g, c_node, 0));    /* a reduction */
-    assert_true(compute_elementwise(&c, 2, 0));
-    struct compute_node *node = &g.node[biased];
-    node->read[0].index[0] = 2, node->read[0].index[1] = 1; /* a transposition */
-    assert_false(compute_elementwise(&g, biased, c_node));
-    node->read[0].index[0] = 1, node->read[0].index[1] = 2;
-    node->axis[node->axes++] = (struct compute_axis){ "k", 2 }; /* the same place, twice */
-    assert_false(compute_elementwise(&g, biased, c_node));
+    static const struct {
+        const char *formula;
+        bool elementwise;
+    } cases[] = {
+        { "R[i,j] = C[i,j] + A[i,k]", true },         { "R[i,j] = exp(A[i,k])", false }, /* not read */
+        { "R[i,j] = C[j,i]", false },                 { "R[i,k] = C[i,k]", false },
+        { "R[i,j] = sum_k C[i,j] * A[i,k]", false },  { "R[i,j] = C[i,j] + C[j,i]", false },
+        { "R[i] = C[i,i]", false },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct compute g = matmul();
+        compute_add(&g, cases[c].formula);
+        assert_int_equal(compute_elementwise(&g, 3, 2), cases[c].elementwise);
+    }
 }
 
 TEST(inlined_formulas_keep_their_meaning)
 {
-    struct compute g = compute_matmul(5, 4, 3), c = conv();
-    compute_add_bias(&g);
-    compute_add_norm(&g, 0);
-    compute_add_relu(&g);
-    struct {
-        const struct compute *graph;
-        const char *text;
-    } cases[] = {
-        { &g, "max(((C_x[i,j] + bias_x[j]) * scale_x[i]) + shift_x[i], 0)" },
-        { &c, "pad(X_x[n,c,h+kh,w+kw]) * W_x[f,c,kh,kw]" },
-    };
-    for (int i = 0; i < 2; i++) {
-        const struct compute *graph = cases[i].graph;
-        const char *suffix[COMPUTE_MAX_NODES];
-        for (int n = 0; n < graph->nodes; n++)
-            suffix[n] = compute_is_input(graph, n) || compute_reduces(graph, n) ? "_x" : NULL;
-        char *text = compute_body(graph, graph->nodes - 1, suffix);
-        assert_string_equal(text, cases[i].text);
-        free(text);
-    }
+    struct compute g = bias_norm_relu();
+    const char *suffix[COMPUTE_MAX_NODES];
+    for (int n = 0; n < g.nodes; n++)
+        suffix[n] = g.node[n].body && !*g.node[n].reduced ? NULL : "_x";
+    char *text = compute_body(&g, g.nodes - 1, suffix);
+    assert_string_equal(text, "max(((C_x[i,j] + bias_x[j]) * scale_x[i]) + shift_x[i], 0)");
+    free(text);
 }
 
 TESTS("compute", NULL, NULL)

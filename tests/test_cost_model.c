@@ -130,30 +130,14 @@ TEST(the_model_is_a_gbdt_of_the_labels)
 
 TEST(the_default_ranks_by_program_features_where_there_are_any)
 {
-    struct cost_model_settings s = cost_model_defaults();
-    assert_int_equal(s.features, FEATURES_PROGRAM);
-    assert_int_equal(s.gbdt.objective, GBDT_RANK);
-    assert_null(s.global);
-    enum { N = 128 };
-    struct task task = { square, matmul };
-    struct cost_model *model = cost_model_new(&task, NULL);
-    struct measurement result[N];
-    static float x[N * PROGRAM_FEATURES];
-    double label[N], want[N], score[N];
-    for (int i = 0; i < N; i++) {
-        result[i] = (struct measurement){ 10.0 + (i * 37) % 64, 0, 1.0 };
-        label[i] = 10.0 / result[i].time_us;
+    const struct task tasks[] = { { square, matmul }, { square, space } };
+    assert_int_equal(cost_model_defaults().gbdt.objective, GBDT_RANK);
+    for (int t = 0; t < 2; t++) {
+        struct cost_model *model = cost_model_new(&tasks[t], NULL);
+        cost_model_fit(model);
+        assert_int_equal(gbdt_features(cost_model_local(model)), t == 0 ? PROGRAM_FEATURES : KNOBS);
+        cost_model_free(model);
     }
-    cost_model_add(model, N, all, result);
-    cost_model_fit(model);
-    cost_model_score(model, N, all, score);
-    features_fill(FEATURES_PROGRAM, square, matmul, N, all, x);
-    struct gbdt *same = gbdt_fit(&s.gbdt, N, PROGRAM_FEATURES, x, label, NULL, NULL);
-    gbdt_predict(same, N, x, want);
-    for (int i = 0; i < N; i++)
-        assert_same_bits(score[i], want[i]);
-    gbdt_free(same);
-    cost_model_free(model);
 }
 
 TEST(what_failed_is_data)

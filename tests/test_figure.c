@@ -103,7 +103,7 @@ static void draw_all(const char *f)
 
 /* ---- files ---- */
 
-static void scripts_are_whole_and_alone_in_their_folder(void **state)
+TEST(scripts_are_whole_and_alone_in_their_folder)
 {
     char *f = *state, *first[FILES];
     draw_all(f);
@@ -133,7 +133,7 @@ static void scripts_are_whole_and_alone_in_their_folder(void **state)
     assert_int_equal(count, FILES); /* no partial file is left */
 }
 
-static void without_a_folder_nothing_happens(void **state)
+TEST(without_a_folder_nothing_happens)
 {
     assert_null(figure_folder(NULL));
     draw_all(NULL);
@@ -141,7 +141,7 @@ static void without_a_folder_nothing_happens(void **state)
 
 /* ---- what stands in them ---- */
 
-static void scripts_carry_their_data_and_labels(void **state)
+TEST(scripts_carry_their_data_and_labels)
 {
     char *f = *state;
     static const struct {
@@ -176,7 +176,7 @@ static void scripts_carry_their_data_and_labels(void **state)
 }
 
 /* Names at the ends of curves keep their distance and their order, even if all curves end at one place. */
-static void names_of_curves_do_not_cover_each_other(void **state)
+TEST(names_of_curves_do_not_cover_each_other)
 {
     char *f = *state;
     const double ends[][2] = { { 0, 50 }, { 0, 50 }, { 0, 50.5 }, { 0, 100 }, { 0, 99 }, { 0, 98 }, { 0, 0 } };
@@ -213,7 +213,7 @@ static void check_refused(char *dir, const char *complaint)
         fail_msg("%s", ending.err);
 }
 
-static void a_folder_is_made_but_not_its_parents(void **state)
+TEST(a_folder_is_made_but_not_its_parents)
 {
     char *f = *state;
     char *made = path(f, "made"), *deep = path(f, "not/made");
@@ -227,7 +227,7 @@ static void a_folder_is_made_but_not_its_parents(void **state)
     free(deep);
 }
 
-static void what_is_no_folder_is_refused(void **state)
+TEST(what_is_no_folder_is_refused)
 {
     char *f = *state;
     char *taken = path(f, "taken"), *file = path(taken, "file"), *below = path(taken, "heat.gp");
@@ -245,7 +245,7 @@ static void what_is_no_folder_is_refused(void **state)
 }
 
 /* A link in the place of the script, or of what it is first written to, is replaced; its target stays as it is. */
-static void no_link_is_followed(void **state)
+TEST(no_link_is_followed)
 {
     char *f = *state;
     static const char *const links[] = { "heat.gp", ".heat.gp.part" };
@@ -270,7 +270,7 @@ static void no_link_is_followed(void **state)
 
 static void show(void *dir) { figure_show(dir); }
 
-static void gnuplot_draws_every_script(void **state)
+TEST(gnuplot_draws_every_script)
 {
     char *f = *state;
     if (system("command -v gnuplot >/dev/null 2>&1"))
@@ -285,7 +285,7 @@ static void gnuplot_draws_every_script(void **state)
     assert_non_null(strstr(ending.out, "50 %d '`touch ran`' \\ @x $(touch ran) \"`touch ran`\" `touch ran`\\"));
 }
 
-static void a_script_that_gnuplot_refuses_is_named(void **state)
+TEST(a_script_that_gnuplot_refuses_is_named)
 {
     char *f = *state;
     if (system("command -v gnuplot >/dev/null 2>&1"))
@@ -299,7 +299,7 @@ static void a_script_that_gnuplot_refuses_is_named(void **state)
     free(broken);
 }
 
-static void without_gnuplot_it_says_so(void **state)
+TEST(without_gnuplot_it_says_so)
 {
     char *f = *state;
     char *path_was = xformat("%s", getenv("PATH"));
@@ -313,21 +313,4 @@ static void without_gnuplot_it_says_so(void **state)
     free(path_was);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(scripts_are_whole_and_alone_in_their_folder),
-        CASE(without_a_folder_nothing_happens),
-        CASE(scripts_carry_their_data_and_labels),
-        CASE(names_of_curves_do_not_cover_each_other),
-        CASE(a_folder_is_made_but_not_its_parents),
-        CASE(what_is_no_folder_is_refused),
-        CASE(no_link_is_followed),
-        CASE(gnuplot_draws_every_script),
-        CASE(a_script_that_gnuplot_refuses_is_named),
-        CASE(without_gnuplot_it_says_so),
-    };
-    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
-}
+TESTS_ANEW("figure", set_up, tear_down)

@@ -49,16 +49,6 @@ static struct scores predict(const struct gbdt *model, size_t n, const float *x)
     return score;
 }
 
-/* Of the rows that a model was fitted to. */
-static struct scores learn(const struct gbdt_settings *settings, size_t n, int features, const float *x,
-                           const double *y, const double *margin)
-{
-    struct gbdt *model = gbdt_fit(settings, n, features, x, y, NULL, margin);
-    struct scores score = predict(model, n, x);
-    gbdt_free(model);
-    return score;
-}
-
 /* ---- a fit, and a walk, in the plainest way ---- */
 
 struct question {
@@ -68,10 +58,10 @@ struct question {
 
 static struct question question_of(const struct gbdt *model, int tree, int node)
 {
-    int nodes = (1 << model->depth) - 1, q = node < nodes ? model->tree[tree].question[node] : model->questions;
-    int f = gbdt_feature_of(model, q);
-    const struct gbdt_column *column = &model->column[f < 0 ? 0 : f];
-    return (struct question){ f, f < 0 ? 0 : column->cut[q - column->first] };
+    if (node >= (1 << model->depth) - 1 || model->tree[tree].gain[node] == 0)
+        return (struct question){ -1, 0 };
+    int q = model->tree[tree].question[node], f = gbdt_feature_of(model, q);
+    return (struct question){ f, model->column[f].cut[q - model->column[f].first] };
 }
 
 /* From where a branch ends early on, always to the right: all leaves below are equal. */
@@ -357,20 +347,18 @@ TEST(little_or_constant_data_give_constant_models)
 
 /* ---- bins ---- */
 
-static void draw_column(int kind, size_t n, float *x)
+enum column { EVEN, TAILED, WHOLE, MOSTLY_0, NEIGHBOURS, ZEROS, COLUMNS };
+
+static void draw_column(enum column kind, size_t n, float *x)
 {
-    struct rng rng = rng_stream((uint64_t)kind, "test.gbdt.bins", n);
+    struct rng rng = rng_stream(kind, "test.gbdt.bins", n);
     for (size_t i = 0; i < n; i++) {
         double u = rng_uniform(&rng), v = rng_normal(&rng);
-        float tail = (float)mathx_exp(8 * v);
-        x[i] = kind == 0   ? (float)u
-               : kind == 1 ? tail
-               : kind == 2 ? (i % 50 ? (float)v : 1e30f)
-               : kind == 3 ? (float)(int)(20 * u) - 10
-               : kind == 4 ? (u < 0.9 ? 0.0f : -(float)v)
-               : kind == 5 ? 1 + (float)(int)(40 * u) * 0x1p-23f /* neighbouring numbers */
-               : u < 0.5   ? -0.0f
-                           : 0.0f;
+        const double drawn[COLUMNS] = {
+            [EVEN] = u, [TAILED] = mathx_exp(8 * v), [WHOLE] = (int)(20 * u) - 10, [MOSTLY_0] = u < 0.9 ? 0 : -v,
+            [NEIGHBOURS] = 1 + (int)(40 * u) * 0x1p-23, [ZEROS] = u < 0.5 ? -0.0 : 0.0,
+        };
+        x[i] = (float)drawn[kind];
     }
 }
 
@@ -379,15 +367,15 @@ TEST(cuts_ascend_and_tell_neighbours_apart)
     static const size_t sizes[] = { 1, 2, 31, 128, 500 };
     static const int bins[] = { 2, 7, 32 };
     float x[500];
-    for (int kind = 0; kind < 7; kind++)
+    for (int kind = 0; kind < COLUMNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
                 struct gbdt_column column;
-                draw_column(kind, sizes[s], x);
+                draw_column((enum column)kind, sizes[s], x);
                 gbdt_choose_cuts(&column, bins[b], sizes[s], x, 1);
                 assert_between(column.cuts, 0, bins[b] - 1);
-                assert_true(column.cuts > 0 || sizes[s] == 1 || kind >= 2);
-                assert_true(column.cuts == 0 || kind < 6); /* -0 is 0 */
+                assert_true(column.cuts > 0 || sizes[s] == 1 || kind > TAILED);
+                assert_true(column.cuts == 0 || kind != ZEROS); /* -0 is 0 */
                 for (int c = 0; c < column.cuts; c++) {
                     assert_true(c == 0 || column.cut[c - 1] < column.cut[c]);
                     assert_int_equal(gbdt_bin(&column, column.cut[c]), c + 1);
@@ -402,14 +390,14 @@ TEST(few_values_have_a_bin_each_and_many_share_evenly)
 {
     float x[3000];
     struct gbdt_column column;
-    draw_column(3, 3000, x); /* 20 whole numbers */
+    draw_column(WHOLE, 3000, x); /* 20 whole numbers */
     gbdt_choose_cuts(&column, 32, 3000, x, 1);
     assert_int_equal(column.cuts, 19);
     for (int c = 0; c < column.cuts; c++)
         assert_near((double)column.cut[c] - floor((double)column.cut[c]), 0.5, 0);
-    for (int kind = 0; kind < 2; kind++) { /* even and heavy-tailed */
+    for (int kind = EVEN; kind <= TAILED; kind++) {
         int count[GBDT_MAX_BINS] = { 0 };
-        draw_column(kind, 3000, x);
+        draw_column((enum column)kind, 3000, x);
         gbdt_choose_cuts(&column, 32, 3000, x, 1);
         assert_int_equal(column.cuts, 31);
         for (int i = 0; i < 3000; i++)
@@ -480,13 +468,16 @@ TEST(seeds_matter_to_rank_alone)
 {
     struct data data = draw(200, 3, 6, 8);
     for (int objective = GBDT_SQUARED; objective <= GBDT_RANK; objective++) {
-        struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective), other = settings;
-        other.seed = 1;
-        struct scores a = learn(&settings, data.n, 3, data.x, data.y, NULL);
-        struct scores b = learn(&settings, data.n, 3, data.x, data.y, NULL);
-        struct scores c = learn(&other, data.n, 3, data.x, data.y, NULL);
-        assert_memory_equal(a.of, b.of, data.n * sizeof *a.of);
-        assert_int_equal(memcmp(a.of, c.of, data.n * sizeof *a.of) != 0, objective == GBDT_RANK);
+        struct gbdt_settings settings = gbdt_defaults((enum gbdt_objective)objective);
+        struct scores score[3];
+        for (int i = 0; i < 3; i++) {
+            settings.seed = i == 2;
+            struct gbdt *model = gbdt_fit(&settings, data.n, 3, data.x, data.y, NULL, NULL);
+            score[i] = predict(model, data.n, data.x);
+            gbdt_free(model);
+        }
+        assert_memory_equal(score[0].of, score[1].of, data.n * sizeof(double));
+        assert_int_equal(memcmp(score[0].of, score[2].of, data.n * sizeof(double)) != 0, objective == GBDT_RANK);
     }
 }
 

@@ -157,18 +157,6 @@ static const int knobs[][MATMUL_KNOBS] = {
 };
 enum { SHAPES = sizeof shape / sizeof *shape, CONFIGS = sizeof knobs / sizeof *knobs };
 
-/* The most that rounding can do to one element: half a unit of the fp16 result (2^-11 of it; 2^-25 if subnormal), and
- * 2^-24 of the sum of magnitudes for each of the fp32 additions on the way, of which there are fewer than this. */
-static double rounding_bound(const struct product *p, const int *values, int i, int j)
-{
-    double magnitudes = 0.0;
-    for (int k = 0; k < p->w.k; k++)
-        magnitudes += fabs((double)half_to_float(p->a[i * p->w.k + k]) * (double)half_to_float(p->b[k * p->w.n + j]));
-    double additions = p->w.k + p->w.k / values[BLOCK_K] + 2.0 * values[SPLIT_K] + 2;
-    double in_fp32 = 1.01 * additions * 0x1p-24 * magnitudes;
-    return 0x1p-11 * (fabs(p->ref[i * p->w.n + j]) + in_fp32) + 0x1p-25 + in_fp32;
-}
-
 /* One element as the header words it: steps of BLOCK_K, each summed by itself; SPLIT_K slices, summed in order. */
 static half prescribed(const struct product *p, const int *values, int i, int j)
 {
@@ -187,44 +175,19 @@ static half prescribed(const struct product *p, const int *values, int i, int j)
     return half_from_float(total);
 }
 
-/* Near the reference, and just the sum that its knobs prescribe. */
+/* Near the reference, and just the sum that BLOCK_K and SPLIT_K prescribe. */
 TEST(every_configuration_computes_the_product)
 {
     for (int s = 0; s < SHAPES; s++)
         for (int v = 0; v < CONFIGS; v++) {
             struct product p = product_new(shape[s][0], shape[s][1], shape[s][2], 3);
             minitriton_matmul(&p.w, knobs[v], p.a, p.b, p.c);
+            assert_between(minitriton_error(&p.w, p.c, p.ref), 0.0, 0x1p-10); /* of one rounding to fp16: 2^-11 */
             for (int i = 0; i < p.w.m; i++)
-                for (int j = 0; j < p.w.n; j++) {
-                    int at = i * p.w.n + j;
-                    assert_near((double)half_to_float(p.c[at]), p.ref[at], rounding_bound(&p, knobs[v], i, j));
-                    assert_int_equal(p.c[at], prescribed(&p, knobs[v], i, j));
-                }
+                for (int j = 0; j < p.w.n; j++)
+                    assert_int_equal(p.c[i * p.w.n + j], prescribed(&p, knobs[v], i, j));
             product_free(&p);
         }
-}
-
-TEST(only_block_k_and_split_k_may_change_a_bit)
-{
-    const struct {
-        int values[MATMUL_KNOBS];
-        bool same;
-    } table[] = {
-        { { 32, 32, 32, 4, 2, 1, 1 }, true },  { { 16, 128, 32, 8, 2, 1, 1 }, true },
-        { { 128, 16, 32, 4, 2, 3, 1 }, true }, { { 256, 256, 32, 4, 5, 8, 1 }, true },
-        { { 32, 32, 16, 4, 2, 1, 1 }, false }, { { 32, 32, 32, 4, 2, 1, 4 }, false },
-    };
-    struct product p = product_new(200, 150, 130, 6);
-    half *other = xalloc(area(200, 150), sizeof *other);
-    minitriton_matmul(&p.w, table[0].values, p.a, p.b, p.c);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        minitriton_matmul(&p.w, table[i].values, p.a, p.b, other);
-        long by_one;
-        assert_int_equal(memcmp(p.c, other, area(200, 150) * sizeof *other) == 0, table[i].same);
-        assert_int_equal(minitriton_unlike(&p.w, p.c, other, &by_one) == 0, table[i].same);
-    }
-    free(other);
-    product_free(&p);
 }
 
 /* A NaN or an infinity reaches its own row (of A) or column (of B) of C, and no other; and it reaches the error. An

@@ -1,5 +1,4 @@
-/* test_programs.c - which programs a workload's sketches have, how they are drawn, mutated and crossed; and the list
- * of the best. */
+/* test_programs.c - which programs a workload's sketches have, how they are drawn, mutated and crossed. */
 #include "device/hypogpu.h"
 #include "made_up.h"
 #include "search/programs.h"
@@ -279,45 +278,6 @@ TEST(a_crossing_that_is_illegal_is_not_born)
     }
     assert_true(both > 400 && group > 400 && both + group > 990);
     programs_free(&p);
-}
-
-/* ---- the best of many ---- */
-
-static int best_first(const void *one, const void *other)
-{
-    const struct candidate *a = one, *b = other;
-    if (a->score != b->score)
-        return a->score > b->score ? -1 : 1;
-    return (a->config > b->config) - (a->config < b->config);
-}
-
-TEST(a_shortlist_is_the_head_of_the_sorted_candidates)
-{
-    enum { MOST = 60 };
-    struct rng rng = rng_stream(0, "shortlist", 0);
-    struct shortlist list = { 0 };
-    for (int round = 0; round < 2000; round++) {
-        size_t n = rng_below(&rng, MOST), room = rng_below(&rng, 12), distinct = 0;
-        struct candidate all[MOST];
-        shortlist_clear(&list, room);
-        for (size_t i = 0; i < n; i++) {
-            uint32_t config = rng_below(&rng, 40);
-            double score = config * 7 % 5; /* many ties; a configuration's score is always the same */
-            shortlist_admit(&list, config, score);
-            bool old = false;
-            for (size_t j = 0; j < distinct; j++)
-                old |= all[j].config == config;
-            if (!old)
-                all[distinct++] = (struct candidate){ config, score };
-        }
-        qsort(all, distinct, sizeof *all, best_first);
-        assert_int_equal(list.count, distinct < room ? distinct : room);
-        for (size_t i = 0; i < list.count; i++) {
-            assert_int_equal(list.best[i].config, all[i].config);
-            assert_same_bits(list.best[i].score, all[i].score);
-        }
-    }
-    shortlist_free(&list);
 }
 
 TESTS("programs", set_up, tear_down)

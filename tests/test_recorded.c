@@ -1,6 +1,5 @@
 /* test_recorded.c - a recording answers with what its file says, for every configuration, and refuses what it cannot
- * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file.
- * The million rows take half a second; the rest, a tenth. */
+ * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file. */
 #include "table_file.h"
 #include "device/measurer.h"
 #include "base/xalloc.h"
@@ -33,7 +32,7 @@ static const char *why(const struct device *device, const int *values)
 {
     uint32_t config = 0;
     assert_true(space_index(device->space, values, &config));
-    int reason = device_failure(device, device->workload, device->space, config);
+    int reason = device_conditions(device, device->workload, device->space, config).failure;
     return reason ? device->space->reason[reason - 1].en : "legal";
 }
 
@@ -102,8 +101,8 @@ TEST(what_is_no_rule_is_found_out_by_a_trial)
     struct measurement result;
     assert_true(space_index(device->space, (int[]){ 1, 30, 0 }, &config));
     assert_ptr_equal(device_space(device, tall), device->space);
-    assert_int_equal(device_failure(device, wide, device->space, config), 0);
-    int failure = device_failure(device, tall, device->space, config);
+    assert_int_equal(device_conditions(device, wide, device->space, config).failure, 0);
+    int failure = device_conditions(device, tall, device->space, config).failure;
     assert_string_equal(device->space->reason[failure - 1].en, "\xe5\x9d\x8f");
     struct measurer m = measurer_new(device, tall, device->space, 1, 0);
     measurer_measure(&m, 1, &config, &result);
@@ -153,15 +152,14 @@ TEST(several_files_are_one_device)
     assert_string_equal(u->id, "u");
     assert_same_bits(time_of(device, "t", (int[]){ 1 }), 2.5);
     assert_same_bits(time_of(device, "u", (int[]){ 1 }), 5500);
-    assert_near(device->noise_of(device, t, (int[]){ 1 }), 0.01, 1e-15);
-    assert_near(device->noise_of(device, u, (int[]){ 1 }), 0.02, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 0).noise, 0.01, 1e-15);
+    assert_near(device_conditions(device, u, device->space, 0).noise, 0.02, 1e-15);
     assert_int_equal(device->space->legal_count, 3);
     assert_int_equal(device_space(device, t)->legal_count, 2); /* 3 is found out */
     device_close(device);
     free(name);
     name = xformat("%s,%s:v", a.path, b.path);
-    struct ending ending = child_run(open_name, name);
-    assert_true(ending.status == 2 && strstr(ending.err, "no time column 'v'"));
+    child_dies(open_name, name, b.path, "no time column 'v'");
     free(name);
     table_file_remove(&a);
     table_file_remove(&b);
@@ -184,9 +182,7 @@ TEST(files_of_different_kernels_are_no_device)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct table_file b = table_file_of(cases[i].text, strlen(cases[i].text));
         char *name = xformat("%s,%s", a.path, b.path);
-        struct ending ending = child_run(open_name, name);
-        if (ending.status != 2 || !child_is_one_line(ending.err) || !strstr(ending.err, cases[i].what))
-            fail_msg("status %d, wanted: %s\ngot: %s", ending.status, cases[i].what, ending.err);
+        child_dies(open_name, name, "", cases[i].what);
         free(name);
         table_file_remove(&b);
     }
@@ -201,22 +197,6 @@ TEST(one_column_alone_has_its_own_legality)
     assert_null(device_find(device, "tall"));
     assert_int_equal(device->space->legal_count, 7);
     assert_same_bits(time_of(device, "wide", (int[]){ 1, 30, 0 }), 5000);
-    device_close(device);
-}
-
-TEST(a_part_of_the_space_has_the_same_times)
-{
-    struct device *device = open_text(holes, NULL);
-    struct space *part = space_restrict(device->space, "b", 2, (int[]){ 10, 30 });
-    struct landscape l = landscape_new(device, device_find(device, "tall"), part);
-    assert_int_equal(part->size, 8);
-    for (uint32_t config = 0; config < part->size; config++) {
-        int values[3];
-        space_values(part, config, values);
-        assert_same_bits(l.time_us[config], time_of(device, "tall", values));
-    }
-    landscape_free(&l);
-    space_free(part);
     device_close(device);
 }
 
@@ -265,19 +245,11 @@ TEST(seven_knobs_alone_make_no_matmul)
     }
 }
 
-/* The slides' list is one of a matmul; fewer knobs, or more, with its values in the first of them have none of it. */
+/* The slides' list is one of a matmul; knobs with its values that are none of its knobs have none of it. */
 TEST(only_a_matmul_has_the_list_of_24)
 {
     uint32_t list[TRITON_LIST];
     struct device *device = open_text("a\tt\n128\t2.5\n256\t3.5\n", NULL);
-    assert_false(triton_list(device->space, list));
-    device_close(device);
-    char text[4096] = "a\tb\tc\td\te\tf\tg\th\tt\n";
-    for (int i = 0; i < TRITON_LIST; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "128\t%d\t%d\t%d\t%d\t8\t1\t5\t%d.5\n",
-                 128 << i / 12, 64 << i / 6 % 2, 4 << i % 2, 2 + i / 2 % 3, 1 + i);
-    device = open_text(text, NULL);
-    assert_int_equal(device->space->knobs, 8);
     assert_false(triton_list(device->space, list));
     device_close(device);
     device = open_file(h200, NULL);
@@ -315,13 +287,13 @@ TEST(points_have_their_own_noise_where_it_was_recorded)
     int bounded = 0;
     assert_non_null(device_find(device, "lone_sd")); /* sd of nothing: a column like any other */
     assert_null(device_find(device, "t_sd"));
-    assert_near(device->noise_of(device, t, (int[]){ 1 }), 0.125, 1e-15);
-    assert_near(device->noise_of(device, t, (int[]){ 2 }), 0, 0);
-    assert_near(device->noise_of(device, u, (int[]){ 1 }), 0.02, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 0).noise, 0.125, 1e-15);
+    assert_near(device_conditions(device, t, device->space, 1).noise, 0, 0);
+    assert_near(device_conditions(device, u, device->space, 0).noise, 0.02, 1e-15);
 
-    assert_same_bits(device_compile_s(device, t, device->space, 0), 2.5);
-    assert_same_bits(device_compile_s(device, t, device->space, 1), 1);
-    assert_same_bits(device_compile_s(device, u, device->space, 0), 1);
+    assert_same_bits(device_conditions(device, t, device->space, 0).compile_s, 2.5);
+    assert_same_bits(device_conditions(device, t, device->space, 1).compile_s, 1);
+    assert_same_bits(device_conditions(device, u, device->space, 0).compile_s, 1);
     struct measurer many = measurer_new(device, t, device->space, 2000, 7);
     for (int i = 0; i < 2000; i++) { /* no draw is over 3 of the errors away, and some are at the bound */
         struct measurement r;
@@ -332,18 +304,10 @@ TEST(points_have_their_own_noise_where_it_was_recorded)
     }
     assert_in_range(bounded, 1, 20);
 
-    /* The measurer draws each point's own noise: none for the second; another noise, if it was given one. */
-    struct measurer m = measurer_new(device, t, device->space, 4, 7);
-    struct measurement r[2];
-    measurer_measure(&m, 2, (uint32_t[]){ 0, 1 }, r);
-    assert_true(r[0].time_us != device_time_us(device, t, device->space, 0));
-    assert_same_bits(r[1].time_us, device_time_us(device, t, device->space, 1));
-    m.noise = 0.5;
-    measurer_measure(&m, 1, (uint32_t[]){ 1 }, r);
-    assert_true(r[0].time_us != device_time_us(device, t, device->space, 1));
-    m.noise = NOISE_NONE;
-    measurer_measure(&m, 1, (uint32_t[]){ 0 }, r);
-    assert_same_bits(r[0].time_us, device_time_us(device, t, device->space, 0));
+    many.trials = 0; /* none for the second */
+    struct measurement r;
+    measurer_measure(&many, 1, (uint32_t[]){ 1 }, &r);
+    assert_same_bits(r.time_us, device_time_us(device, t, device->space, 1));
     device_close(device);
 }
 
@@ -400,14 +364,10 @@ TEST(what_is_no_recording_is_refused)
         { "#\n# knobs: a z\na\tt\n1\t2\n", NULL, ":2: knob 'z'", "expected the name of a column" },
         { "# knobs: a a\na\tt\n1\t2\n", NULL, ":1: knob 'a'", "each once" },
         { "# knobs: a b\na\tb\tt\n1\t2\t3\n1\ttwo\t3\n", NULL, ":4: column 2 (b): 'two'", "expected an integer" },
-        { "# knobs: a\na\tt\n1.0\t3\n", NULL, ":3: column 1 (a): '1.0'", "expected an integer" },
         { "# knobs: a\na\tt\n\t3\n", NULL, ":3: column 1 (a): ''", "expected an integer" },
         { "# knobs: a\na\tt\n1\t0\n", NULL, ":3: column 2 (t): '0'", "expected a time above 0" },
-        { "a\tt\n1\t2.5\n2\t-3\n", NULL, ":3: column 2 (t): '-3'", "expected a time above 0" },
         { "a\tt\n1\tinf\n", NULL, ":2: column 2 (t): 'inf'", "expected a time" },
-        { "a\tt\n1\t-Infinity\n", NULL, ":2: column 2 (t): '-Infinity'", "expected a time" },
         { "a\tt\n1\t2.5\n2\tNaN\n", NULL, ":3: column 2 (t): 'NaN'", "expected a time" },
-        { "a\tt\n1\t1e999\n", NULL, ":2: column 2 (t): '1e999'", "expected a time" },
         { "# unit: s\na\tt\n1\t1000001.5\n", NULL, ":3: column 2 (t): '1000001.5'", "1e+12 us" },
         { "a\tt\n1\t12us\n", NULL, ":2: column 2 (t): '12us'", "expected a time" },
         { "a\tt\n1\t\n", NULL, ":2: column 2 (t): ''", "expected a time" },
@@ -418,12 +378,9 @@ TEST(what_is_no_recording_is_refused)
         { "# unit: min\na\tt\n1\t2.5\n", NULL, ":1: unit 'min'", "expected ns, us, ms or s" },
         { "#\n# noise: 0.4\na\tt\n1\t2.5\n", NULL, ":2: noise '0.4'", "expected a percentage" },
         { "# noise: -1%\na\tt\n1\t2.5\n", NULL, ":1: noise '-1%'", "expected a percentage" },
-        { "# noise: %\na\tt\n1\t2.5\n", NULL, ":1: noise '%'", "expected a percentage" },
         { "# noise: 1% or so\na\tt\n1\t2.5\n", NULL, ":1: noise '1% or so'", "expected a percentage" },
         { "# Shapes M,N,K: t 1,2\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2'", "expected NAME M,N,K" },
         { "# Shapes M,N,K: t 1,2,0\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,0'", "from 1 to 1048576" },
-        { "# Shapes M,N,K: t 1,2,3,4\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,3,4'", "expected NAME M,N,K" },
-        { "# Shapes M,N,K: t 1,2,3 us\na\tt\n1\t2.5\n", NULL, ":1: shape '1,2,3 us'", "expected NAME M,N,K" },
         { "# Shapes M,N,K: t 1,2,3; u\na\tt\n1\t2.5\n", NULL, ":1: shape ''", "expected NAME M,N,K" },
         { "# Shapes M,N,K: u 1,2,3\na\tt\n1\t2.5\n", NULL, ":2: column 2 (t)", "a shape of its own" },
         { "# Shapes M,N,K: t 1,2,3; u 1,2,3\na\tt\tu\n1\t2.5\t3\n", NULL, ":2: column 3 (u)", "a shape of its own" },
@@ -522,24 +479,7 @@ TEST(the_h200_is_what_its_readme_says)
         assert_same_bits(landscape.best_us, bests[s].us);
         landscape_free(&landscape);
     }
-    static const struct {
-        const char *reason;
-        int rows;
-    } reasons[] = {
-        { "oom_smem", 4374 },
-        { "spill", 840 },
-        { "compile_error", 36 },
-        { "compile_timeout", 4 },
-    };
     assert_int_equal(device->space->reasons, 4);
-    for (int i = 0; i < 4; i++) {
-        int rows = 0;
-        for (uint32_t config = 0; config < device->space->size; config++) {
-            int r = device_failure(device, &w[0], device->space, config);
-            rows += r && !strcmp(device->space->reason[r - 1].en, reasons[i].reason);
-        }
-        assert_int_equal(rows, reasons[i].rows);
-    }
     device_close(device);
 }
 
@@ -566,27 +506,6 @@ TEST(every_cell_of_the_h200_is_what_the_file_says)
     fclose(file);
     assert_int_equal(rows, 26250);
     assert_int_equal(legal, 146972);
-    device_close(device);
-}
-
-/* ---- large ---- */
-
-TEST(a_hundred_thousand_rows_are_read)
-{
-    char *text = malloc(32 * 1000 * 100), *at = text;
-    at += sprintf(at, "a\tb\tc\ttime\n");
-    for (int i = 0; i < 100000; i++) {
-        int config = 7 * i % 100000; /* rows in a mixed order: 7 and 10^5 have no common factor */
-        at += sprintf(at, "%d\t%d\t%d\t%d.25\n", config / 1000, config / 10 % 100, config % 10, config + 1);
-    }
-    struct table_file file = table_file_of(text, (size_t)(at - text));
-    free(text);
-    struct device *device = open_file(file.path, NULL);
-    table_file_remove(&file);
-    assert_int_equal(device->space->legal_count, 100000);
-    const struct workload *w = device_find(device, "time");
-    for (uint32_t config = 0; config < 100000; config += 997)
-        assert_same_bits(device_time_us(device, w, device->space, config), config + 1.25);
     device_close(device);
 }
 

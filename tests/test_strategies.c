@@ -5,7 +5,6 @@
 #include "../05_strategies/pool_strategies.h"
 #include "device/hypogpu.h"
 #include "made_up.h"
-#include "search/unseen.h"
 #include <stdbool.h>
 
 enum { KNOBS = 5, VALUES = 6, MOST = 4096 };
@@ -180,28 +179,6 @@ TEST(each_repeats_itself_for_a_seed)
         assert_true(same_run(&a, &again));
         assert_int_equal(same_run(&a, &b), *s == &strategy_grid);
     }
-}
-
-/* ---- what has not been asked for ---- */
-
-TEST(unseen_gives_each_once_and_knows_what_is_left)
-{
-    struct unseen unseen = unseen_new(corner);
-    struct rng rng = rng_stream(0, "unseen", 0);
-    bool taken[VALUES * VALUES * VALUES * VALUES * VALUES] = { false };
-    for (size_t left = corner->legal_count; left > 0; left--) {
-        assert_int_equal(unseen.left, left);
-        uint32_t config = unseen.config[left / 2];
-        if (left % 3 == 0)
-            unseen_take(&unseen, config);
-        else
-            config = unseen_draw(&unseen, &rng);
-        taken[config] = true;
-        for (uint32_t c = 0; c < corner->size; c++)
-            assert_int_equal(unseen_has(&unseen, c), space_is_legal(corner, c) && !taken[c]);
-    }
-    assert_int_equal(unseen_draw_many(&unseen, 3, NULL, &rng), 0);
-    unseen_free(&unseen);
 }
 
 /* ---- grid, random ---- */

@@ -1,10 +1,10 @@
-/* test_text.c - two languages, widths on the terminal, paragraphs and tables. Texts are random mixtures of English
+/* test_text.c - two languages, widths on the terminal and paragraphs. Texts are random mixtures of English
  * words and Chinese characters, because line breaking and alignment go wrong where the two meet. */
 #include "check.h"
 #include "base/rng.h"
-#include "report/table.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* ---- languages ---- */
@@ -197,28 +197,6 @@ TEST(paragraphs_look_like_this)
         assert_string_equal(said, cases[i][1]);
         free(said);
     }
-}
-
-/* ---- tables ---- */
-
-TEST(cells_are_what_was_put_in)
-{
-    struct table *table = table_new(2, (struct column[]){ { { "a", "甲" }, TABLE_TEXT }, { { "b", "乙" }, 3 } });
-    table_text(table, "%s-%d", "x", 7);
-    table_number(table, 2.0 / 3.0);
-    table_best(table);
-    table_none(table);
-    table_number(table, (double)NAN);
-    table_text(table, "%s", "");
-    table_number(table, -(double)INFINITY);
-    static const char *const shown[] = { "x-7", "0.667", "-", "-", "", "-" };
-    assert_int_equal(table->cells, 6);
-    for (int i = 0; i < 6; i++) {
-        assert_string_equal(table->cell[i].text ? table->cell[i].text : "-", shown[i]);
-        assert_int_equal(table->cell[i].is_number, i == 1);
-        assert_int_equal(table->cell[i].best, i == 1);
-    }
-    table_free(table);
 }
 
 TESTS("text", NULL, NULL)

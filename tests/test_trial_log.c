@@ -16,7 +16,6 @@
 static const int b_values[] = { 16, 32 };
 static const struct text reasons[] = { { "odd", "奇数" }, { "4\t\"by\" \\32", "太大" } };
 static const struct workload square = { "square", { "square", "方阵" }, 4096, 512, 16 };
-static const struct workload longer = { "square", { "square", "方阵" }, 4096, 512, 17 };
 static const struct workload other = { "other", { "other", "另一个" }, 16, 4096, 4096 };
 
 static int four_by_32(const void *context, const int *v) { return (void)context, v[0] == 4 && v[1] == 32 ? 2 : 0; }
@@ -31,9 +30,9 @@ static double time_us(const struct device *device, const struct workload *w, con
 static struct device device = { .name = "a \"GPU\"\\\n", .time_us = time_us };
 static struct space *whole_space, *part_space; /* 7 legal of 8, 4 of 4 */
 
-static struct space *space_with(const char *name, int last, space_rule *rule)
+static struct space *space_with(const char *name, space_rule *rule)
 {
-    int values[] = { 1, 2, 4, last };
+    int values[] = { 1, 2, 4, 8 };
     struct knob knobs[] = { { name, 4, values }, { "B", 2, b_values } };
     return space_new(2, knobs, 2, reasons, rule, NULL);
 }
@@ -157,7 +156,7 @@ static void check_file(const struct bytes *expected)
 
 static int set_up(void **state)
 {
-    device.space = whole_space = space_with("A", 8, four_by_32);
+    device.space = whole_space = space_with("A", four_by_32);
     part_space = space_restrict(whole_space, "B", 1, (int[]){ 16 });
     plain = run_new();
     for (size_t i = 0; i < TUNINGS; i++)
@@ -255,7 +254,8 @@ static void check_resumed(size_t lines, bool torn)
     check_file(&whole);
 }
 
-/* Also behind zeros, as a crash leaves them where the file system had no data yet. */
+/* Also behind zeros, as a crash leaves them where the file system had no data yet, and inside a line: the first one, one
+ * of a failed trial, one that begins a tuning. */
 TEST(a_run_resumes_after_any_line)
 {
     for (size_t lines = 0; lines <= 1 + TRIALS; lines++) {
@@ -264,18 +264,13 @@ TEST(a_run_resumes_after_any_line)
         check_resumed(lines, false);
         file_edit(at, whole.n - at, "{\"tuning\":0,\0\0\0", lines ? 15 : 0);
         check_resumed(lines, lines);
-    }
-}
-
-/* Of the first line, of a failed trial, of one that begins a tuning. */
-TEST(a_run_resumes_after_any_byte_of_a_line)
-{
-    static const size_t lines[] = { 0, 3, 8 };
-    for (size_t i = 0; i < 3; i++)
-        for (size_t n = whole.line_at[lines[i]] + 1; n < whole.line_at[lines[i] + 1]; n += i ? 4 : 101) {
+        if (lines != 0 && lines != 3 && lines != 8)
+            continue;
+        for (size_t n = at + 1; n < whole.line_at[lines + 1]; n += lines ? 4 : 101) {
             file_cut(n);
-            check_resumed(lines[i], true);
+            check_resumed(lines, true);
         }
+    }
 }
 
 /* ---- a run watched ---- */
@@ -308,55 +303,37 @@ TEST(every_batch_is_in_the_file_before_the_next)
 
 /* ---- what is refused ---- */
 
-static void check_dies(struct run *run, const char *place, const char *wanted)
-{
-    struct ending ending = child_run(run_logged, run);
-    if (ending.status != 2 || !child_is_one_line(ending.err) || strncmp(ending.err, place, strlen(place)) ||
-        !strstr(ending.err, wanted))
-        fail_msg("status %d: %s\nwanted: %s ... %s", ending.status, ending.err, place, wanted);
-}
-
 /* The file is not taken for the run's log, because of this line; and it stays as it is. */
 static void check_refused(struct run run, size_t line, const char *wanted)
 {
     struct bytes before = file_read();
     char *place = xformat("%s:%zu: ", path, line), *words = quoted(wanted);
     run.old = true;
-    check_dies(&run, place, words);
+    child_dies(run_logged, &run, place, words);
     check_file(&before);
     free(words);
     free(place);
 }
 
+/* The first line is compared as a whole; here, a word, a number, a space, and more or fewer tunings. */
 TEST(the_log_of_another_run_is_refused)
 {
 #define CHECK_OTHER(wanted, field, value) run = run_new(), run.field = value, check_refused(run, 1, wanted)
     struct run run;
-    struct space *strange[] = { space_with("AA", 8, four_by_32), space_with("A", 9, four_by_32),
-                                space_with("A", 8, odd_by_32) };
+    struct space *strange[] = { space_with("AA", four_by_32), space_with("A", odd_by_32) };
     file_cut(whole.n);
     CHECK_OTHER("found 'program':'02_autotvm'; expected 'program':'05'", source.program, "05");
-    CHECK_OTHER("found 'version':'1.0.0'; expected 'version':'1.0.1'", source.version, "1.0.1");
     CHECK_OTHER("found 'device':'a \\'GPU\\'\\\\\\u000a'; expected 'device':'b'", source.device, "b");
     CHECK_OTHER("found 'A':[1; expected 'AA':[1", t[0].task.space, strange[0]);
-    CHECK_OTHER("found 'A':[1,2,4,8]; expected 'A':[1,2,4,9]", t[0].task.space, strange[1]);
-    CHECK_OTHER("found 'hash':'", t[0].task.space, strange[2]);
+    CHECK_OTHER("found 'hash':'", t[0].task.space, strange[1]);
     CHECK_OTHER("found 'experiment':'tuning'; expected 'experiment':'more'", t[1].name, "more");
-    CHECK_OTHER("found 'strategy':'random'; expected 'strategy':'grid'", t[1].strategy, &strategy_grid);
     CHECK_OTHER("found 'workload':'square'; expected 'workload':'other'", t[1].task.workload, &other);
-    CHECK_OTHER("found 'shape':'4096x512x16'; expected 'shape':'4096x512x17'", t[1].task.workload, &longer);
     CHECK_OTHER("found 'space':0; expected 'space':1", t[1].task.space, part_space);
-    CHECK_OTHER("found 'repeat':0; expected 'repeat':1", t[1].repeat, 1);
     CHECK_OTHER("found 'repeats':5; expected 'repeats':8", t[1].repeat, 7);
-    CHECK_OTHER("found 'seed':0; expected 'seed':4", t[1].seed, 4);
-    CHECK_OTHER("found 'trials':5; expected 'trials':16", t[1].trials, 16);
-    CHECK_OTHER("found 'batch':2; expected 'batch':5", t[1].batch, 5);
     CHECK_OTHER("found 'noise_kind':'normal'; expected 'noise_kind':'log-", t[1].noise_kind, NOISE_LOG_NORMAL);
-    CHECK_OTHER("found 'noise':0.015}; expected 'noise':0.1}", t[1].noise, 0.1);
     CHECK_OTHER("found 'noise':0.015},{'tuning':4; expected 'noise':0.015}]}", count, TUNINGS - 1);
     CHECK_OTHER("found 'noise':0.015}]}; expected 'noise':0.015},{'tuning':5", count, TUNINGS + 1);
-    CHECK_OTHER("found 'experiment':'search'; expected 'experiment':'tuning'", t[0], run.t[1]);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         space_free(strange[i]);
 }
 
@@ -399,29 +376,22 @@ static const struct {
     size_t line;
     const char *from, *to, *error;
 } edits[] = {
-    { 5, "'tuning':0", "'tuning':1", "found 'tuning':1; expected 'tuning':0" },
-    { 5, "square", "small", "found 'workload':'small'; expected 'workload':'square'" },
     { 5, "'seed':7", "'seed':70", "found 'seed':70; expected 'seed':7" },
     { 5, "'trial':4", "'trial':5", "found 'trial':5; expected 'trial':4" },
-    { 5, "config", "konfig", "found 'konfig':[2; expected 'config':[" },
     { 5, "'seconds'", "'more':1,'seconds'", "found 'more':1; expected 'seconds':1.047125" },
     { 5, "null}", "null}\r", "found 'error':null}?; expected 'error':null}" },
     { 5, "{", "\033[31m{", "found ?[31m{" },
     { 5, "[2,32]", "[2,64]", "knob 2, B, must be one of 16 32" },
     { 5, "[2,32]", "[3,32]", "knob 1, A, must be one of 1 2 4 8" },
-    { 5, "[2,32]", "[2]", "expected 2 values" },
     { 5, "[2,32]", "[2,32x]", "expected 2 values" },
     { 5, "[2,32]", "[4,32]", "expected 'measured_us':null" },
     { 5, "[2,32]", "[2,16]", "the strategy does not ask for this trial" },
     { 5, "471.25", "471.25us", "found 'measured_us':471.25us; expected 'measured_us':471.25" },
-    { 5, "471.25", "471,25", "expected 'measured_us':471,'seconds':1.047125" },
-    { 5, "471.25", "-471.25", "'measured_us': expected a number above 0" },
     { 5, "471.25", "1e999", "'measured_us': expected a number above 0" },
     { 5, "471.25", "0", "'measured_us': expected a number above 0" },
     { 5, "471.25", "", "'measured_us': expected a number above 0" },
     { 5, "471.25", "471.25000000000001", "expected 'measured_us':471.25" },
     { 5, ",'seconds':1.047125", "", "'seconds': expected a number above 0" },
-    { 5, "null}", "'odd'}", "found 'error':'odd'}; expected 'error':null}" },
     { 3, "'measured_us':null", "'measured_us':471.25", "found 'measured_us':471.25; expected 'measured_us':null" },
     { 3, "'error':'4\\u0009\\'by\\' \\\\32'", "'error':'odd'", "found 'error':'odd'}; expected 'error':'4\\u0009" },
     { 3, "[4,32]", "[2,32]", "'measured_us': expected a number above 0" },
@@ -442,24 +412,6 @@ TEST(an_edited_line_is_refused)
         file_edit(at, whole.n - at, "\n", 1);
         check_refused(run_new(), 6, "");
     }
-}
-
-/* Whatever one byte becomes, the log is refused, unless a digit of a time becomes another one. */
-TEST(a_changed_byte_is_refused_or_is_another_time)
-{
-    int taken = 0;
-    for (size_t line = 3; line <= 5; line += 2)
-        for (size_t at = whole.line_at[line]; at < whole.line_at[line + 1] - 1; at++) {
-            const char byte = at % 3 ? '9' : '"';
-            struct run run = run_new();
-            run.old = true;
-            file_edit(at, 1, &byte, 1);
-            int status = child_run(run_logged, &run).status; /* 3: the traces are others */
-            bool digit = byte == '9' && strchr("0123456789.", whole.text[at]);
-            assert_true(status == 2 || (byte == whole.text[at] ? status == 0 : digit && status == 3));
-            taken += status == 3;
-        }
-    assert_between(taken, 4, 20);
 }
 
 /* A legal configuration in the place of the one that was asked for: for every trial of the log, which ends there. */
@@ -505,7 +457,7 @@ TEST(a_full_disk_is_a_failure_that_can_be_resumed)
     }
     struct run run = run_new();
     run.path = "/dev/full";
-    check_dies(&run, "/dev/full: cannot be written: ", strerror(ENOSPC));
+    child_dies(run_logged, &run, "/dev/full: cannot be written: ", strerror(ENOSPC));
 }
 
 TEST(a_file_that_cannot_be_used_is_refused)
@@ -533,7 +485,7 @@ TEST(a_file_that_cannot_be_used_is_refused)
         run.path = cases[i].path;
         run.old = cases[i].old;
         char *place = xformat("%s: %s", cases[i].path, cases[i].wanted);
-        check_dies(&run, place, cases[i].reason);
+        child_dies(run_logged, &run, place, cases[i].reason);
         free(place);
     }
     check_file(&before);
@@ -562,7 +514,7 @@ TEST(devices_pipes_and_links_can_be_written)
     }
     struct bytes left = file_read();
     linked.old = false;
-    check_dies(&linked, link, "exists; --resume continues it");
+    child_dies(run_logged, &linked, link, "exists; --resume continues it");
     check_file(&left);
     unlink(link);
 }
@@ -574,7 +526,7 @@ TEST(only_one_run_at_a_time_may_have_it)
     struct trial_log *log = trial_log_open(path, false, holder.source, holder.count, holder.t);
     for (int old = 0; old < 2; old++) {
         second.old = old;
-        check_dies(&second, path, "another run is writing it; wait for its end, or name another file");
+        child_dies(run_logged, &second, path, "another run is writing it; wait for its end, or name another file");
     }
     trial_log_run(log, NULL, NULL);
     check_file(&whole);

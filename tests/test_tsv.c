@@ -159,11 +159,8 @@ TEST(what_is_no_table_is_refused)
 
 TEST(what_cannot_be_read_is_refused)
 {
-    struct ending none = child_run(open_table, "/tmp/there/is/no/such/file"), folder = child_run(open_table, "/");
-    assert_int_equal(none.status, 2);
-    assert_non_null(strstr(none.err, "file: cannot be opened: "));
-    assert_int_equal(folder.status, 2);
-    assert_non_null(strstr(folder.err, "/: cannot be read: "));
+    child_dies(open_table, "/tmp/there/is/no/such/file", "/tmp/there/is/no/such/file: cannot be opened: ", "");
+    child_dies(open_table, "/", "/: cannot be read: ", "");
 }
 
 TESTS("tsv", NULL, NULL)

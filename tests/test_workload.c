@@ -40,7 +40,7 @@ TEST(shapes_go_out_and_come_back)
         for (int e = 0; e < 3; e++)
             *extent[e] = 1 + (int)rng_below(&rng, i % 2 ? 20 : WORKLOAD_MAX_EXTENT);
         char text[32];
-        assert_true(workload_parse(workload_shape(&w, text, sizeof text), &back));
+        assert_true(workload_parse(workload_shape(&w, text, sizeof text), 'x', &back));
         assert_int_equal(back.m, w.m);
         assert_int_equal(back.n, w.n);
         assert_int_equal(back.k, w.k);
@@ -49,7 +49,7 @@ TEST(shapes_go_out_and_come_back)
     struct workload largest = shaped(WORKLOAD_MAX_EXTENT, WORKLOAD_MAX_EXTENT, 1);
     char text[32];
     assert_string_equal(workload_shape(&largest, text, sizeof text), "1048576x1048576x1");
-    assert_true(workload_parse(text, &largest));
+    assert_true(workload_parse(text, 'x', &largest));
     struct workload unknown = shaped(0, 0, 0); /* a recording that does not say */
     assert_string_equal(workload_shape(&unknown, text, sizeof text), "-");
 }
@@ -64,7 +64,7 @@ TEST(malformed_shapes_are_refused)
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct workload w;
-        if (workload_parse(refused[i], &w))
+        if (workload_parse(refused[i], 'x', &w))
             fail_msg("'%s' passes as a shape", refused[i]);
     }
 }

@@ -50,24 +50,23 @@ size_t text_character(const char *bytes, size_t n, uint32_t *code)
     return *code >= least[more] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff) ? more + 1 : 0;
 }
 
-/* What moves the cursor, ends a line or turns the writing round. */
-static bool harmful(uint32_t code)
+/* Whether the code is in one of n ranges. */
+static bool is_in(uint32_t code, const uint32_t (*range)[2], size_t n)
 {
-    static const uint32_t range[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
-                                         { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
-    bool found = false;
-    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
-        found |= code >= range[i][0] && code <= range[i][1];
-    return found;
+    while (n > 0 && (code < range[n - 1][0] || code > range[n - 1][1]))
+        n--;
+    return n > 0;
 }
 
 void text_clean(char *text)
 {
+    static const uint32_t harmful[][2] = { { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
+                                           { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 } };
     char *to = text;
     for (size_t at = 0, n; text[at]; at += n) {
         uint32_t code;
         n = text_character(text + at, 4, &code);
-        bool shown = n > 0 && !harmful(code);
+        bool shown = n > 0 && !is_in(code, harmful, sizeof harmful / sizeof *harmful);
         n = n ? n : 1;
         memmove(to, shown ? text + at : "?", shown ? n : 1);
         to += shown ? n : 1;
@@ -93,10 +92,7 @@ int text_columns(const char **s)
     uint32_t code = 0;
     size_t length = text_character(*s, 4, &code);
     *s += length ? length : 1;
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        if (length && code >= wide[i][0] && code <= wide[i][1])
-            return 2;
-    return 1;
+    return length && is_in(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }
 
 int text_width(const char *utf8)

@@ -56,23 +56,18 @@ const struct space *device_space(const struct device *device, const struct workl
     return device->space_of ? device->space_of(device, w) : device->space;
 }
 
-int device_failure(const struct device *device, const struct workload *w, const struct space *space, uint32_t config)
+struct conditions device_conditions(const struct device *device, const struct workload *w, const struct space *space,
+                                    uint32_t config)
 {
     int values[SPACE_MAX_KNOBS];
-    if (!space_is_legal(space, config) || !device->failure)
-        return space->illegal[config];
-    space_values(space, config, values);
-    return device->failure(device, w, values);
-}
-
-double device_compile_s(const struct device *device, const struct workload *w, const struct space *space,
-                        uint32_t config)
-{
-    int values[SPACE_MAX_KNOBS];
-    if (!device->compile_s)
-        return DEVICE_COMPILE_S;
-    space_values(space, config, values);
-    return device->compile_s(device, w, values);
+    struct conditions c = { 0, device->noise, DEVICE_COMPILE_S };
+    if (device->conditions) {
+        space_values(space, config, values);
+        c = device->conditions(device, w, values);
+    }
+    if (!space_is_legal(space, config))
+        c.failure = space->illegal[config];
+    return c;
 }
 
 /* struct device's landscape, for any. */

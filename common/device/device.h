@@ -8,11 +8,18 @@
 
 #define DEVICE_COMPILE_S 1.0 /* lecture 0.4 */
 
+struct conditions { /* what a trial of a configuration meets */
+    int failure;      /* 0, or why it fails, illegal or not: a reason's number in the device's space */
+    double noise;     /* standard deviation of one measurement over its mean */
+    double compile_s; /* seconds that compiling takes */
+};
+
 struct device {
     const char *name;
     const struct space *space; /* its knobs, and which configurations it can launch */
     double noise;              /* standard deviation of one measurement over its mean */
     bool is_hypogpu;           /* the lecture's own: what it publishes is about this device */
+    bool compiles;             /* a recording of what compiling took, too */
     bool of_devices;           /* a recording of several devices: each is a workload of this one */
 
     /* What it can be asked about; NULL: every shape. */
@@ -23,19 +30,12 @@ struct device {
      * it fails. */
     double (*time_us)(const struct device *device, const struct workload *w, const int *values);
 
-    /* Why a legal configuration fails, which only a trial tells: a reason's number in `space`, 0: it does not. NULL:
-     * none fails. */
-    int (*failure)(const struct device *device, const struct workload *w, const int *values);
-
-    /* Seconds that compiling a configuration takes. NULL: DEVICE_COMPILE_S. */
-    double (*compile_s)(const struct device *device, const struct workload *w, const int *values);
+    /* Each legal configuration's own conditions; only a trial tells that it fails. No measurement is over 3 of such a
+     * noise away. NULL: none fails, all have `noise` and DEVICE_COMPILE_S. */
+    struct conditions (*conditions)(const struct device *device, const struct workload *w, const int *values);
 
     /* device_space; NULL: one for all. */
     const struct space *(*space_of)(const struct device *device, const struct workload *w);
-
-    /* Standard deviation over mean of one measurement of this configuration, which never is over 3 of them away. NULL:
-     * `noise`, for all alike, and no bound. */
-    double (*noise_of)(const struct device *device, const struct workload *w, const int *values);
 
     /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
      * where illegal or failing. time_us NULL: only the result is wanted, the fastest, of equals the first. Without this function
@@ -65,12 +65,11 @@ const struct workload *device_match(const struct device *device, const struct wo
 const struct space *device_space(const struct device *device, const struct workload *w);
 
 /* Of one configuration of `space`, w's or a restriction of it: its true time in us, INFINITY if it is illegal or
- * fails; why it is or does, a reason's number, else 0; seconds that compiling it takes. */
+ * fails; and what a trial of it meets. */
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config);
-int device_failure(const struct device *device, const struct workload *w, const struct space *space, uint32_t config);
-double device_compile_s(const struct device *device, const struct workload *w, const struct space *space,
-                        uint32_t config);
+struct conditions device_conditions(const struct device *device, const struct workload *w, const struct space *space,
+                                    uint32_t config);
 
 /* The fastest configuration of the device's own space, of equals the first; and its time. */
 uint32_t device_optimum(const struct device *device, const struct workload *w);

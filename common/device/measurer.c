@@ -12,30 +12,20 @@ struct measurer measurer_new(const struct device *device, const struct workload 
     };
 }
 
-/* One measurement's standard normal number: of a recorded configuration it stays within what its runs showed. */
-static double draw(const struct measurer *m)
-{
-    struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
-    double z = rng_normal(&rng);
-    return m->noise == 0.0 && m->device->noise_of ? fmin(fmax(z, -3), 3) : z;
-}
-
 static struct measurement measure_one(const struct measurer *m, uint32_t config)
 {
-    const struct device *device = m->device;
-    int values[SPACE_MAX_KNOBS], failure = device_failure(device, m->workload, m->space, config);
-    double compile_s = device_compile_s(device, m->workload, m->space, config);
-    if (failure)
-        return (struct measurement){ INFINITY, failure, compile_s };
-    space_values(m->space, config, values);
-    double true_us = device->time_us(device, m->workload, values), noise = m->noise > 0.0 ? m->noise : 0.0;
-    if (m->noise == 0.0)
-        noise = device->noise_of ? device->noise_of(device, m->workload, values) : device->noise;
-    double z = noise * draw(m), factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(z) : 1.0 + z;
+    struct conditions c = device_conditions(m->device, m->workload, m->space, config);
+    if (c.failure)
+        return (struct measurement){ INFINITY, c.failure, c.compile_s };
+    struct rng rng = rng_stream(m->noise_seed, "noise", m->trials);
+    double z = rng_normal(&rng), noise = m->noise == 0.0 ? c.noise : m->noise > 0.0 ? m->noise : 0.0;
+    if (m->noise == 0.0 && m->device->conditions)
+        z = fmin(fmax(z, -3), 3); /* within what the runs of a recorded configuration showed */
+    double factor = m->noise_kind == NOISE_LOG_NORMAL ? mathx_exp(noise * z) : 1.0 + noise * z;
     if (factor < 0.01) /* a clock never runs backwards; at 1.5 % noise this is 66 deviations away */
         factor = 0.01;
-    double run_s = MEASURER_RUNS * true_us * factor * 1e-6;
-    return (struct measurement){ true_us * factor, 0, compile_s + run_s };
+    double true_us = device_time_us(m->device, m->workload, m->space, config);
+    return (struct measurement){ true_us * factor, 0, c.compile_s + MEASURER_RUNS * true_us * factor * 1e-6 };
 }
 
 size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, struct measurement *results)
@@ -48,7 +38,7 @@ size_t measurer_measure(struct measurer *m, size_t n, const uint32_t *configs, s
     return done;
 }
 
-bool measurer_may_fail(const struct device *device) { return device->failure != NULL; }
+bool measurer_may_fail(const struct device *device) { return device->conditions != NULL; }
 
 void measurer_replay(struct measurer *m, const struct measurement *result)
 {

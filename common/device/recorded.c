@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@ struct recorded {
     struct recording **file;    /* [files] */
     struct reasons reasons;     /* of all files */
     struct workload *shape;     /* [device.workloads] what device.workload points to */
-    const struct column **time; /* [device.workloads] */
-    struct space **own;         /* [device.workloads] where its legality is its own; NULL: not asked for yet */
+    struct column **time;       /* [device.workloads] */
 };
 
 /* ---- Several files, one space ---- */
@@ -72,7 +70,6 @@ static void join_columns(struct recorded *r)
         columns += r->file[f]->columns;
     r->shape = xalloc((size_t)columns, sizeof *r->shape);
     r->time = xalloc((size_t)columns, sizeof *r->time);
-    r->own = xalloc((size_t)columns, sizeof *r->own);
     r->device.workloads = columns;
     r->device.workload = r->shape;
     for (int f = 0; f < r->files; f++)
@@ -88,12 +85,34 @@ static char *join_names(const struct recorded *r)
 {
     char *names = xformat("%s", r->file[0]->name);
     for (int f = 1; f < r->files; f++)
-        if (!strstr(names, r->file[f]->name)) {
-            char *longer = xformat("%s + %s", names, r->file[f]->name);
-            free(names);
-            names = longer;
-        }
+        if (!strstr(names, r->file[f]->name))
+            xappend(&names, " + %s", r->file[f]->name);
     return names;
+}
+
+/* ---- What is looked up ---- */
+
+static struct column *column_of(const struct device *device, const struct workload *w)
+{
+    const struct workload *recorded = device_match(device, w);
+    assert(recorded);
+    return ((const struct recorded *)device)->time[recorded - device->workload];
+}
+
+static const struct point *look_up(const struct device *device, const struct workload *w, const int *values)
+{
+    const struct column *column = column_of(device, w);
+    return column_point(column, recording_number(column->file, values));
+}
+
+static double time_us(const struct device *device, const struct workload *w, const int *values)
+{
+    return look_up(device, w, values)->us;
+}
+
+static struct conditions conditions(const struct device *device, const struct workload *w, const int *values)
+{
+    return look_up(device, w, values)->conditions;
 }
 
 /* ---- Legality ---- */
@@ -104,77 +123,32 @@ static int common_rule(const void *context, const int *values)
     const struct recorded *r = context;
     uint32_t number = recording_number(r->file[0], values);
     for (int w = 0; w < r->device.workloads; w++)
-        if (column_rule(r->time[w], number) == 0)
+        if (column_point(r->time[w], number)->rule == 0)
             return 0;
-    return column_rule(r->time[0], number);
+    return column_point(r->time[0], number)->rule;
 }
 
 static int own_rule(const void *context, const int *values)
 {
     const struct column *column = context;
-    return column_rule(column, recording_number(column->file, values));
-}
-
-static int place_of(const struct device *device, const struct workload *w)
-{
-    const struct workload *recorded = device_match(device, w);
-    assert(recorded);
-    return (int)(recorded - device->workload);
+    return column_point(column, recording_number(column->file, values))->rule;
 }
 
 static const struct space *space_of(const struct device *device, const struct workload *w)
 {
-    const struct recorded *r = (const struct recorded *)device;
-    int place = place_of(device, w);
-    const struct column *column = r->time[place];
+    const struct reasons *reasons = &((const struct recorded *)device)->reasons;
+    struct column *column = column_of(device, w);
     if (column->legal == device->space->legal_count) /* the whole device's are these and maybe more */
         return device->space;
     const struct space *space;
 #pragma omp critical(recorded_own)
     {
-        if (!r->own[place])
-            r->own[place] = space_new(device->space->knobs, device->space->knob, r->reasons.count, r->reasons.text,
-                                      own_rule, column);
-        space = r->own[place];
+        if (!column->own)
+            column->own = space_new(device->space->knobs, device->space->knob, reasons->count, reasons->text, own_rule,
+                                    column);
+        space = column->own;
     }
     return space;
-}
-
-/* ---- What is looked up ---- */
-
-/* The place of a configuration among its column's rows, from 1; 0: none. */
-static uint32_t look_up(const struct device *device, const struct workload *w, const int *values,
-                        const struct column **column)
-{
-    *column = ((const struct recorded *)device)->time[place_of(device, w)];
-    return (*column)->file->row_of[recording_number((*column)->file, values)];
-}
-
-static double time_us(const struct device *device, const struct workload *w, const int *values)
-{
-    const struct column *c;
-    uint32_t row = look_up(device, w, values, &c);
-    return row ? c->us[row - 1] : INFINITY;
-}
-
-static double noise_of(const struct device *device, const struct workload *w, const int *values)
-{
-    const struct column *c;
-    uint32_t row = look_up(device, w, values, &c);
-    return row && c->noise ? c->noise[row - 1] : c->file->noise;
-}
-
-static int failure_of(const struct device *device, const struct workload *w, const int *values)
-{
-    const struct column *c = ((const struct recorded *)device)->time[place_of(device, w)];
-    return column_reason(c, recording_number(c->file, values));
-}
-
-static double compile_s(const struct device *device, const struct workload *w, const int *values)
-{
-    const struct column *c;
-    uint32_t row = look_up(device, w, values, &c);
-    return row && c->compile_s && c->compile_s[row - 1] > 0 ? c->compile_s[row - 1] : DEVICE_COMPILE_S;
 }
 
 /* ---- Its life ---- */
@@ -183,13 +157,12 @@ static void close_recorded(struct device *device)
 {
     struct recorded *r = (struct recorded *)device;
     for (int w = 0; w < device->workloads; w++)
-        space_free(r->own[w]);
+        space_free(r->time[w]->own);
     space_free((struct space *)device->space);
     for (int f = 0; f < r->files; f++)
         recording_close(r->file[f]);
     free((void *)device->name);
     free(r->file);
-    free(r->own);
     free(r->time);
     free(r->shape);
     free(r);
@@ -206,17 +179,15 @@ struct device *recorded_open(int files, const char *const *path, const char *con
     }
     const struct recording *first = r->file[0];
     r->device = (struct device){ .name = join_names(r),
-                                 .noise = first->noise,
+                                 .noise = first->missing.conditions.noise,
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
-                                 .noise_of = noise_of,
-                                 .failure = failure_of,
+                                 .conditions = conditions,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);
-    for (int w = 0; w < r->device.workloads; w++)
-        if (r->time[w]->compile_s)
-            r->device.compile_s = compile_s;
+    for (int f = 0; f < files; f++)
+        r->device.compiles |= r->file[f]->compiles;
     memcpy(knob, first->knob, sizeof knob);
     name_matmul_knobs(r, knob);
     r->device.space = space_new(first->knobs, knob, r->reasons.count, r->reasons.text, common_rule, r);

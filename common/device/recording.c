@@ -9,6 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+static const char sd[] = "_sd", compile_s[] = "_compile_s"; /* endings of columns that stand beside one of times */
+static char not_recorded[] = "not recorded", illegal[] = "illegal";
+
 /* ---- Which columns are knobs, and which row holds which combination of their values ---- */
 
 static int ascending(const void *a, const void *b)
@@ -29,23 +32,25 @@ uint32_t recording_number(const struct recording *r, const int *values)
     return number;
 }
 
-/* Fills row_of; returns 0, or a row whose knobs have the same values as the row *first has. */
-static size_t index_rows(struct recording *r, size_t *first)
+/* Fills row_of. False if two rows hold the same combination, which must not be. */
+static bool index_rows(struct recording *r, bool must)
 {
+    const struct tsv *t = &r->table;
     free(r->row_of);
     r->row_of = xalloc(r->size, sizeof *r->row_of);
-    for (size_t row = 1; row <= r->table.rows; row++) {
+    for (size_t row = 1; row <= t->rows; row++) {
         int values[SPACE_MAX_KNOBS];
         for (int k = 0; k < r->knobs; k++)
-            cell_int(tsv_cell(&r->table, row, r->knob_column[k]), &values[k]);
+            cell_int(tsv_cell(t, row, r->knob_column[k]), &values[k]);
         uint32_t *holder = &r->row_of[recording_number(r, values)];
-        if (*holder) {
-            *first = *holder;
-            return row;
-        }
+        if (*holder && must)
+            tsv_die(t, t->line[row], -1, "the same knob values as in line %zu: expected each combination once",
+                    t->line[*holder]);
+        if (*holder)
+            return false;
         *holder = (uint32_t)row;
     }
-    return 0;
+    return true;
 }
 
 /* The column as a knob: its different integers. False if it is none and need not be. */
@@ -82,75 +87,60 @@ static void add_knob(struct recording *r, int column, struct knob knob)
         tsv_die(&r->table, r->table.line[0], column,
                 "with this knob there are %llu combinations for %zu rows: over a million, at least 1 in %d must have one",
                 (unsigned long long)size, r->table.rows, RECORDED_SPARSITY);
+    r->role[column] = KNOB;
     r->knob_column[r->knobs] = column;
     r->knob[r->knobs++] = knob;
     r->size *= (uint32_t)knob.count;
-}
-
-static bool is_knob(const struct recording *r, int column)
-{
-    for (int k = 0; k < r->knobs; k++)
-        if (r->knob_column[k] == column)
-            return true;
-    return false;
 }
 
 static void find_knobs(struct recording *r)
 {
     const struct tsv *t = &r->table;
     struct knob knob;
-    size_t line, first, second;
+    size_t line;
     char *names = tsv_comment(t, "knobs", "", &line);
     bool named = *names;
     r->size = 1;
     while (named && *names) {
         const char *name = cell_take(&names, ' ');
         int column = tsv_column(t, name);
-        if (column < 0 || is_knob(r, column))
+        if (column < 0 || r->role[column] == KNOB)
             tsv_die(t, line, -1, "knob '%.40s': expected the name of a column, each once", name);
         read_knob(t, column, true, &knob);
         add_knob(r, column, knob);
     }
     for (int column = 0; !named && column < t->columns && read_knob(t, column, column == 0, &knob); column++) {
-        if (knob.count > 1 && r->size >= t->rows && index_rows(r, &first) == 0)
+        if (knob.count > 1 && r->size >= t->rows && index_rows(r, false))
             tsv_die(t, t->line[0], column,
                     "a knob, or a time in whole numbers? Expected before the header: # knobs: %s …", r->knob[0].name);
         add_knob(r, column, knob);
     }
-    second = index_rows(r, &first);
-    if (second)
-        tsv_die(t, t->line[second], -1, "the same knob values as in line %zu: expected each combination once",
-                t->line[first]);
+    index_rows(r, true);
 }
 
 /* ---- Columns of times and their workloads ---- */
 
-/* The column of what is said of NAME beside its times, or -1: NAME_sd, NAME_compile_s. */
-static const char *const beside[] = { "_sd", "_compile_s" };
-static int column_beside(const struct recording *r, int column, const char *suffix)
+/* The column NAME_sd or NAME_compile_s, in which something is said of column NAME; -1: none. */
+static int column_beside(const struct recording *r, int column, const char *ending)
 {
-    char *name = xformat("%s%s", tsv_cell(&r->table, 0, column), suffix);
+    char *name = xformat("%s%s", tsv_cell(&r->table, 0, column), ending);
     int found = tsv_column(&r->table, name);
     free(name);
-    return found >= 0 && is_knob(r, found) ? -1 : found;
+    return found >= 0 && r->role[found] != KNOB ? found : -1;
 }
 
 /* What is neither a knob nor why nor beside another column is one of times. */
-static bool is_time(const struct recording *r, int column)
+static void find_roles(struct recording *r)
 {
-    char *name = xformat("%s", tsv_cell(&r->table, 0, column));
-    size_t length = strlen(name);
-    bool other = is_knob(r, column) || !strcmp(name, "why");
-    for (int i = 0; i < 2; i++) {
-        size_t tail = strlen(beside[i]);
-        if (length <= tail || strcmp(name + length - tail, beside[i]) != 0)
-            continue;
-        name[length - tail] = 0;
-        other = other || tsv_column(&r->table, name) >= 0;
-        name[length - tail] = beside[i][0];
-    }
-    free(name);
-    return !other;
+    int why = tsv_column(&r->table, "why");
+    if (why >= 0 && r->role[why] != KNOB)
+        r->role[why] = BESIDE;
+    for (int c = 0; c < r->table.columns; c++)
+        for (int i = 0; i < 2; i++) {
+            int beside = column_beside(r, c, i ? compile_s : sd);
+            if (beside >= 0)
+                r->role[beside] = BESIDE;
+        }
 }
 
 /* A name as tables show it: not too long. */
@@ -164,39 +154,25 @@ static char *shown(const char *name)
 static void find_times(struct recording *r, const char *only)
 {
     const struct tsv *t = &r->table;
-    char *found = "";
+    char *found = xalloc(1, 1);
     r->column = xalloc((size_t)t->columns, sizeof *r->column);
     for (int c = 0; c < t->columns; c++) {
         const char *id = tsv_cell(t, 0, c);
-        if (is_time(r, c) && (!only || !strcmp(id, only))) {
+        if (r->role[c] != TIME)
+            continue;
+        if (strlen(found) < DIE_BYTES)
+            xappend(&found, " %.40s", id);
+        if (!only || !strcmp(id, only)) {
             const char *name = shown(id);
             r->column[r->columns++] = (struct column){ { .id = id, .name = { name, name } }, .file = r };
         }
     }
-    for (int c = 0; c < t->columns && r->columns == 0 && strlen(found) < DIE_BYTES; c++)
-        if (is_time(r, c))
-            found = xformat("%s %.40s", found, tsv_cell(t, 0, c));
     if (r->columns == 0 && only)
         tsv_die(t, t->line[0], -1, "no time column '%.60s': expected one of%.200s", only, found);
     if (r->columns == 0)
         tsv_die(t, t->line[0], -1, "no time column beside %d knobs: expected one, or the comment '# knobs: …' above",
                 r->knobs);
-}
-
-/* "4096,4096,4096" */
-static struct workload parse_shape(const struct tsv *t, size_t line, const char *text)
-{
-    struct workload w = { 0 };
-    int *extent[] = { &w.m, &w.n, &w.k };
-    char *copy = xformat("%s", text), *rest = copy;
-    bool good = true;
-    for (int i = 0; i < 3; i++)
-        good = good && cell_int(cell_take(&rest, ','), extent[i]) && *extent[i] >= 1 &&
-               *extent[i] <= WORKLOAD_MAX_EXTENT;
-    if (!good || *rest)
-        tsv_die(t, line, -1, "shape '%.40s': expected NAME M,N,K, each from 1 to %d", text, WORKLOAD_MAX_EXTENT);
-    free(copy);
-    return w;
+    free(found);
 }
 
 /* "# Shapes M,N,K: square 4096,4096,4096; …": every column must have one. Columns that are not read may be named
@@ -211,8 +187,11 @@ static void find_shapes(struct recording *r)
     while (*list) {
         char *extents = cell_take(&list, ';');
         const char *name = cell_take(&extents, ' ');
-        struct workload shape = parse_shape(t, line, extents);
         const struct workload *known = workload_find(name);
+        struct workload shape;
+        if (!workload_parse(extents, ',', &shape))
+            tsv_die(t, line, -1, "shape '%.40s': expected NAME M,N,K, each from 1 to %d", extents,
+                    WORKLOAD_MAX_EXTENT);
         for (int i = 0; i < WORKLOAD_NETWORK && !known; i++)
             if (workload_same(&workload_network[i].workload, &shape))
                 known = &workload_network[i].workload;
@@ -260,8 +239,6 @@ static double find_noise(const struct tsv *t)
     return percent / 100;
 }
 
-static char not_recorded[] = "not recorded", illegal[] = "illegal";
-
 /* The number of a reason, from 1; 0: too many. A new one is added, as it is shown. */
 static int reason_number(struct reasons *r, char *word)
 {
@@ -297,32 +274,33 @@ static bool is_word(const char *cell)
            strcasecmp(cell, "inf") != 0 && strcasecmp(cell, "infinity") != 0;
 }
 
-/* One time of one row in us; INFINITY if there is none, and *reason says why. */
-static double read_time(const struct tsv *t, size_t row, int column, int why_column, double to_us,
-                        struct reasons *reasons, uint8_t *reason)
+/* A row's time in us, or why there is none. */
+static void read_time(const struct tsv *t, size_t row, int column, double to_us, struct reasons *reasons,
+                      struct point *point)
 {
     char *cell = tsv_cell(t, row, column), *word = cell;
     double time = cell_number(cell), us = to_us < 1 ? time / 1000 : time * to_us; /* 1e-3 is not exact, 1000 is */
+    point->us = us;
     if (us >= RECORDED_LEAST_US && us <= RECORDED_MOST_US)
-        return us;
+        return;
     if (!isnan(time) || !is_word(cell))
         tsv_die(t, t->line[row], column, "'%.40s': expected a time above 0 (%g to %g us), x or a reason", cell,
                 RECORDED_LEAST_US, RECORDED_MOST_US);
     if (!strcmp(cell, "x")) {
-        char *why = why_column < 0 ? illegal : tsv_cell(t, row, why_column);
-        word = is_word(why) ? why : illegal;
+        int why = tsv_column(t, "why");
+        word = why >= 0 && is_word(tsv_cell(t, row, why)) ? tsv_cell(t, row, why) : illegal;
     }
-    *reason = (uint8_t)reason_number(reasons, word);
-    if (*reason == 0)
+    point->us = INFINITY;
+    point->conditions.failure = reason_number(reasons, word);
+    if (point->conditions.failure == 0)
         tsv_die(t, t->line[row], column, "'%.40s': expected a time, x or one of the %d reasons so far", word,
                 RECORDED_MAX_REASONS);
-    return INFINITY;
 }
 
-/* The number in the column beside, from `least` to `most`; NAN: an x. */
+/* The number in the column beside, from `least` to `most`; NAN: an x, or no such column. */
 static double read_beside(const struct tsv *t, size_t row, int column, const char *what, double least, double most)
 {
-    const char *cell = tsv_cell(t, row, column);
+    const char *cell = column < 0 ? "x" : tsv_cell(t, row, column);
     double value = cell_number(cell);
     if (strcmp(cell, "x") != 0 && !(value >= least && value <= most))
         tsv_die(t, t->line[row], column, "'%.40s': expected %s, %g to %g, or x", cell, what, least, most);
@@ -332,67 +310,64 @@ static double read_beside(const struct tsv *t, size_t row, int column, const cha
 static void read_column(struct recording *r, struct column *c, double to_us, struct reasons *reasons)
 {
     const struct tsv *t = &r->table;
-    int column = tsv_column(t, c->workload.id), sd = column_beside(r, column, beside[0]);
-    int compile = column_beside(r, column, beside[1]), why = tsv_column(t, "why");
+    int column = tsv_column(t, c->workload.id), errors = column_beside(r, column, sd);
+    int compiles = column_beside(r, column, compile_s);
     size_t times = 0;
-    c->us = xalloc(t->rows, sizeof *c->us);
-    c->reason = xalloc(t->rows, sizeof *c->reason);
-    c->noise = sd < 0 ? NULL : xalloc(t->rows, sizeof *c->noise);
-    c->compile_s = compile < 0 ? NULL : xalloc(t->rows, sizeof *c->compile_s);
-    for (size_t i = 0, row = 1; i < t->rows; i++, row++) {
-        c->us[i] = read_time(t, row, column, why, to_us, reasons, &c->reason[i]);
-        times += c->us[i] < INFINITY;
-        if (c->noise && c->us[i] < INFINITY) {
-            double error = read_beside(t, row, sd, "a standard error", 0, RECORDED_MOST_US);
-            c->noise[i] = isnan(error) ? r->noise : fmin(error / cell_number(tsv_cell(t, row, column)), 1);
-        }
-        if (c->compile_s) {
-            double seconds = read_beside(t, row, compile, "seconds", 1e-12, 1e6);
-            c->compile_s[i] = isnan(seconds) ? 0 : seconds;
-        }
+    r->compiles = r->compiles || compiles >= 0;
+    c->point = xalloc(t->rows, sizeof *c->point);
+    for (size_t row = 1; row <= t->rows; row++) {
+        struct point *point = &c->point[row - 1];
+        point->conditions = (struct conditions){ 0, r->missing.conditions.noise, DEVICE_COMPILE_S };
+        read_time(t, row, column, to_us, reasons, point);
+        times += point->us < INFINITY;
+        double error = NAN, seconds = read_beside(t, row, compiles, "seconds", 1e-12, 1e6);
+        if (point->us < INFINITY)
+            error = read_beside(t, row, errors, "a standard error", 0, RECORDED_MOST_US);
+        if (!isnan(error))
+            point->conditions.noise = fmin(error / cell_number(tsv_cell(t, row, column)), 1);
+        if (!isnan(seconds))
+            point->conditions.compile_s = seconds;
     }
     if (times == 0)
         tsv_die(t, t->line[0], column, "no time in any of %zu rows: expected some", t->rows);
 }
 
 /* "# rules: WORD …": which of the reasons so far a space's own rules give. */
-static void find_rules(struct recording *r, const struct reasons *reasons)
+static void apply_rules(struct recording *r, const struct reasons *reasons)
 {
     size_t line;
     char standard[] = "constraints invalid spill oom_smem", *words = tsv_comment(&r->table, "rules", standard, &line);
+    bool rule[RECORDED_MAX_REASONS + 1] = { false };
     for (int i = 1; i <= reasons->count; i++)
-        r->rule[i] = !strcmp(reasons->text[i - 1].en, not_recorded) || !strcmp(reasons->text[i - 1].en, illegal);
+        rule[i] = !strcmp(reasons->text[i - 1].en, not_recorded) || !strcmp(reasons->text[i - 1].en, illegal);
     while (*words) {
         const char *word = cell_take(&words, ' ');
         for (int i = 1; i <= reasons->count; i++)
-            r->rule[i] = r->rule[i] || !strcmp(reasons->text[i - 1].en, word);
+            rule[i] = rule[i] || !strcmp(reasons->text[i - 1].en, word);
     }
+    for (struct column *c = r->column; c < r->column + r->columns; c++)
+        for (size_t i = 0; i < r->table.rows; i++) {
+            int failure = c->point[i].conditions.failure;
+            c->point[i].rule = rule[failure] ? failure : 0;
+            c->legal += !rule[failure];
+        }
 }
 
 static void read_rows(struct recording *r, struct reasons *reasons)
 {
     double to_us = find_unit(&r->table);
-    r->noise = find_noise(&r->table);
+    r->missing = (struct point){ INFINITY, { 0, find_noise(&r->table), DEVICE_COMPILE_S }, 0 };
     if (r->table.rows < r->size)
-        r->missing = reason_number(reasons, not_recorded);
+        r->missing.conditions.failure = r->missing.rule = reason_number(reasons, not_recorded);
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         read_column(r, c, to_us, reasons);
-    find_rules(r, reasons);
-    for (struct column *c = r->column; c < r->column + r->columns; c++)
-        for (size_t i = 0; i < r->table.rows; i++)
-            c->legal += !r->rule[c->reason[i]];
+    apply_rules(r, reasons);
 }
 
-int column_reason(const struct column *column, uint32_t number)
+const struct point *column_point(const struct column *column, uint32_t number)
 {
     uint32_t row = column->file->row_of[number];
-    return row ? column->reason[row - 1] : column->file->missing;
-}
-
-int column_rule(const struct column *column, uint32_t number)
-{
-    int reason = column_reason(column, number);
-    return column->file->rule[reason] ? reason : 0;
+    return row ? &column->point[row - 1] : &column->file->missing;
 }
 
 /* ---- The file ---- */
@@ -401,14 +376,12 @@ int column_rule(const struct column *column, uint32_t number)
 static char *device_name(const struct tsv *t)
 {
     size_t line;
-    char *name = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
-    char *file = xformat("%s", slash ? slash + 1 : t->path), *dot = strrchr(file, '.');
-    if (dot > file)
-        *dot = 0;
-    name = *name ? name : file;
-    text_clean(name);
-    name = shown(name);
-    free(file);
+    const char *said = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    const char *file = slash ? slash + 1 : t->path, *dot = strrchr(file, '.');
+    char *text = *said ? xformat("%s", said) : xformat("%.*s", (int)(dot > file ? dot - file : TSV_MAX_NAME), file);
+    text_clean(text);
+    char *name = shown(text);
+    free(text);
     return name;
 }
 
@@ -419,7 +392,9 @@ struct recording *recording_open(const char *path, const char *column, struct re
     r->table = tsv_open(path);
     r->name = device_name(&r->table);
     r->of_devices = !strcmp(tsv_comment(&r->table, "columns", "", &line), "devices");
+    r->role = xalloc((size_t)r->table.columns, sizeof *r->role);
     find_knobs(r);
+    find_roles(r);
     find_times(r, column);
     find_shapes(r);
     read_rows(r, reasons);
@@ -432,14 +407,12 @@ void recording_close(struct recording *r)
         free((void *)r->knob[k].values);
     for (struct column *c = r->column; c < r->column + r->columns; c++) {
         free((void *)c->workload.name.en);
-        free(c->us);
-        free(c->reason);
-        free(c->noise);
-        free(c->compile_s);
+        free(c->point);
     }
     tsv_close(&r->table);
     free(r->name);
     free(r->column);
+    free(r->role);
     free(r->row_of);
     free(r);
 }

@@ -10,41 +10,41 @@ struct reasons { /* why there is no time: the words of all files, each once; num
     struct text text[RECORDED_MAX_REASONS];
 };
 
-struct recording;
+struct point { /* what a row says of a workload */
+    double us;                    /* INFINITY: none */
+    struct conditions conditions; /* its failure: why there is no time */
+    int rule;                     /* the same, if it is known before a trial; else 0 */
+};
+
 struct column { /* a workload's times */
     struct workload workload;
     const struct recording *file;
-    double *us;        /* [rows] INFINITY: none */
-    uint8_t *reason;   /* [rows] 0, or why there is none */
-    double *noise;     /* [rows] relative; NULL: the file's */
-    double *compile_s; /* [rows] 0: not recorded; NULL: in no row */
-    size_t legal;      /* rows that no rule excludes */
+    struct point *point; /* [rows] */
+    size_t legal;        /* rows that no rule excludes */
+    struct space *own;   /* recorded.c's: where its legality is its own; NULL: not asked for yet */
 };
 
 struct recording {
     struct tsv table; /* ids are its cells */
     char *name;       /* of its device */
     bool of_devices;  /* its columns are one problem on several devices */
-    double noise;     /* relative */
+    bool compiles;    /* it says of some column what compiling took */
     int knobs, knob_column[SPACE_MAX_KNOBS];
     struct knob knob[SPACE_MAX_KNOBS];
     uint32_t size;    /* combinations of the knobs' values */
     uint32_t *row_of; /* [size] the row that holds a combination, from 1; 0: none */
+    enum { TIME, KNOB, BESIDE } *role; /* [table.columns] BESIDE: it says something of others */
     int columns;
-    struct column *column;               /* [columns] */
-    bool rule[RECORDED_MAX_REASONS + 1]; /* a reason's number: known before a trial, without a row too */
-    int missing;                         /* the number of "not recorded"; 0: every combination has a row */
+    struct column *column; /* [columns] */
+    struct point missing;  /* what is said of a combination without a row */
 };
 
 /* Reads the file, or one of its columns; dies as recorded_open says. New reasons join the list. */
 struct recording *recording_open(const char *path, const char *column, struct reasons *reasons);
 void recording_close(struct recording *recording);
 
-/* Where row_of keeps a combination of knob values. */
+/* The number of a combination of knob values, and what the column says of that. */
 uint32_t recording_number(const struct recording *recording, const int *values);
-
-/* Why the combination of that number has no time in a column; 0: it has one. And whether that is known before. */
-int column_reason(const struct column *column, uint32_t number);
-int column_rule(const struct column *column, uint32_t number);
+const struct point *column_point(const struct column *column, uint32_t number);
 
 #endif

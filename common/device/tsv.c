@@ -23,51 +23,28 @@ void tsv_die(const struct tsv *t, size_t line, int column, const char *message, 
 
 /* ---- The file ---- */
 
-static const char no_table[] = "no table: expected a header of tab-separated names, then rows";
-
-static size_t line_of(const struct tsv *t, size_t place)
-{
-    size_t line = 1;
-    for (size_t i = 0; i < place; i++)
-        line += t->text[i] == '\n';
-    return line;
-}
-
-/* What is no text shows early, so that a device without an end is not read until memory is. */
-static void check_block(const struct tsv *t, size_t from, size_t size)
-{
-    size_t line = size;
-    while (line > 0 && size - line <= TSV_MAX_LINE && t->text[line - 1] != '\n')
-        line--;
-    const char *zero = memchr(t->text + from, 0, size - from);
-    if (zero)
-        tsv_die(t, line_of(t, (size_t)(zero - t->text)), -1, "a zero byte: expected text (is it compressed?)");
-    if (size - line > TSV_MAX_LINE || size > TSV_MAX_BYTES)
-        tsv_die(t, line_of(t, size), -1, "expected lines of at most %d bytes, and %d in all", TSV_MAX_LINE,
-                TSV_MAX_BYTES);
-}
-
+/* What is no text, or has no line ends, shows early: a device without an end is not read until memory is. */
 static void read_all(struct tsv *t)
 {
-    enum { BLOCK = 1 << 16 };
-    size_t size = 0, room = 0;
+    size_t size = 0, room = 0, line = 1, start = 0;
     FILE *file = fopen(t->path, "rb");
     if (!file)
         tsv_die(t, 0, -1, "cannot be opened: %s", strerror(errno));
-    for (size_t more = 1; more > 0; size += more) {
-        if (room <= size + BLOCK)
-            t->text = xrealloc(t->text, room = 2 * room + 2 * BLOCK, 1);
-        more = fread(t->text + size, 1, BLOCK, file);
-        check_block(t, size, size + more);
+    for (int c; (c = getc_unlocked(file)) != EOF; t->text[size++] = (char)c) {
+        if (size + 1 >= room)
+            t->text = xrealloc(t->text, room = 2 * room + (1 << 16), 1);
+        if (c == 0)
+            tsv_die(t, line, -1, "a zero byte: expected text (is it compressed?)");
+        if ((size - start == TSV_MAX_LINE && c != '\n') || size == TSV_MAX_BYTES)
+            tsv_die(t, line, -1, "expected lines of at most %d bytes, and %d in all", TSV_MAX_LINE, TSV_MAX_BYTES);
+        line += c == '\n';
+        start = c == '\n' ? size + 1 : start;
     }
     if (ferror(file))
         tsv_die(t, 0, -1, "cannot be read: %s", strerror(errno));
     fclose(file);
+    t->text = xrealloc(t->text, size + 1, 1);
     t->text[size] = 0;
-    size_t good = text_prefix(t->text, size);
-    if (good < size)
-        tsv_die(t, line_of(t, good), -1, "byte 0x%02x: expected text in UTF-8",
-                (unsigned)(unsigned char)t->text[good]);
 }
 
 /* Takes a line apart as row number `row`. */
@@ -92,7 +69,7 @@ static void add_row(struct tsv *t, char *text, size_t row, size_t line)
 static void find_rows(struct tsv *t)
 {
     size_t lines = 1, cells = 1, line = 0, rows = 0; /* at most so many lines and cells */
-    char *at = strncmp(t->text, "\xef\xbb\xbf", 3) ? t->text : t->text + 3, *end = at;
+    char *at = t->text + (strncmp(t->text, "\xef\xbb\xbf", 3) ? 0 : 3), *end = at;
     for (; *end; end++) {
         lines += *end == '\n';
         cells += *end == '\n' || *end == '\t';
@@ -103,6 +80,9 @@ static void find_rows(struct tsv *t)
     for (char *stop; at < end; at = stop + 1) {
         line++;
         stop = at + strcspn(at, "\n");
+        char *odd = at + text_prefix(at, (size_t)(stop - at));
+        if (odd < stop)
+            tsv_die(t, line, -1, "byte 0x%02x: expected text in UTF-8", (unsigned)(unsigned char)*odd);
         stop[stop > at && stop[-1] == '\r' ? -1 : 0] = 0;
         if (*at && *at != '#')
             add_row(t, at, rows++, line);
@@ -110,7 +90,7 @@ static void find_rows(struct tsv *t)
             t->head[line - 1] = at;
     }
     if (rows == 0)
-        tsv_die(t, 0, -1, no_table);
+        tsv_die(t, 0, -1, "no table: expected a header of tab-separated names, then rows");
     t->rows = rows - 1;
 }
 

@@ -90,7 +90,7 @@ static struct gbdt *new_model(const struct gbdt_settings *settings, size_t n, in
     model->tree = xalloc((size_t)settings->trees + GBDT_GROUP - 1, sizeof *model->tree);
     for (int f = 0; f < features; f++) {
         gbdt_choose_cuts(&model->column[f], settings->bins, n, x + f, (size_t)features);
-        model->column[f + 1].first = model->column[f].first + model->column[f].cuts;
+        model->column[f + 1].first = model->column[f].first + model->column[f].cuts + 1;
     }
     model->questions = model->column[features].first;
     return model;
@@ -142,8 +142,6 @@ int gbdt_features(const struct gbdt *model) { return model->features; }
 
 int gbdt_feature_of(const struct gbdt *model, int question)
 {
-    if (question >= model->questions)
-        return -1;
     int f = 0;
     while (model->column[f + 1].first <= question)
         f++;
@@ -155,21 +153,19 @@ void gbdt_gain(const struct gbdt *model, double *gain)
     for (int f = 0; f < model->features; f++)
         gain[f] = 0;
     for (int t = 0; t < model->trees; t++)
-        for (int i = 0, f; i < GBDT_NODES; i++)
-            if ((f = gbdt_feature_of(model, model->tree[t].question[i])) >= 0)
-                gain[f] += model->tree[t].gain[i];
+        for (int i = 0; i < GBDT_NODES; i++)
+            gain[gbdt_feature_of(model, model->tree[t].question[i])] += model->tree[t].gain[i];
 }
 
 static void print_node(const struct gbdt *model, const struct gbdt_tree *tree, int node, int level,
                        const char *const *name, FILE *out)
 {
-    int question = level < model->depth ? tree->question[node] : model->questions;
-    int f = gbdt_feature_of(model, question);
     fprintf(out, "%*s", 2 * level, "");
-    if (f < 0) {
+    if (level == model->depth || tree->gain[node] == 0) {
         fprintf(out, "leaf %.4g\n", tree->leaf[gbdt_first_leaf(model->depth, node, level)]);
         return;
     }
+    int question = tree->question[node], f = gbdt_feature_of(model, question);
     float cut = model->column[f].cut[question - model->column[f].first];
     fprintf(out, "%s < %.4g  gain %.4g\n", name[f], (double)cut, tree->gain[node]);
     print_node(model, tree, 2 * node + 1, level + 1, name, out);

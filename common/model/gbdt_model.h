@@ -25,16 +25,16 @@ static inline gbdt_floats gbdt_select(gbdt_ints mask, gbdt_floats a, gbdt_floats
 
 /* How one feature is binned: bin(x) is the number of cuts <= x. */
 struct gbdt_column {
-    int first;                    /* its cuts' place among all: the questions on this feature start here */
+    int first;                    /* of the questions on it: one a cut, and x < infinity, which no tree asks */
     int cuts;                     /* 0: the feature was constant */
     float cut[GBDT_MAX_BINS - 1]; /* ascending */
 };
 
-/* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the nodes
- * below ask the empty question, and their leaves are equal. */
+/* A complete binary tree: node i has the children 2i+1 (x < cut) and 2i+2. Where a branch ended early, the
+ * leaves below are equal: what is asked there does not matter. */
 struct gbdt_tree {
-    uint16_t question[GBDT_NODES]; /* the cut's place among all cuts; gbdt.questions: the empty question */
-    double gain[GBDT_NODES];
+    uint16_t question[GBDT_NODES]; /* numbered through all features */
+    double gain[GBDT_NODES];       /* 0: the branch ended here or before */
     double leaf[GBDT_LEAVES]; /* eta included */
 };
 
@@ -47,12 +47,12 @@ static inline int gbdt_first_leaf(int depth, int node, int level)
 struct gbdt {
     int features, depth, trees;
     double base;
-    int questions;              /* cuts of all features together */
+    int questions;              /* on all features together */
     struct gbdt_column *column; /* [features], and one of which `first` alone is meant */
     struct gbdt_tree *tree;     /* [trees] and then as many of zeros as make a whole group */
 };
 
-/* The feature that a question is about; -1 for the empty one. */
+/* The feature that a question is about. */
 int gbdt_feature_of(const struct gbdt *model, int question);
 
 /* Places at most bins - 1 cuts so that the bins hold about equally many of a feature's n values, x[i * stride]. */

@@ -55,7 +55,6 @@ static void answer(const struct gbdt *model, size_t rows, const float *x, bits *
         for (int c = 0; c < model->column[f].cuts; c++)
             answers[model->column[f].first + c] = compare(value, rows, model->column[f].cut[c]);
     }
-    answers[model->questions] = (bits){ 0 }; /* the empty question: always no */
 }
 
 /* leaf[r] = the leaf that row r falls into. */
@@ -94,7 +93,7 @@ static void add(const struct gbdt_tree *tree, uint8_t leaf[GBDT_GROUP][ROWS], si
 
 void gbdt_predict(const struct gbdt *model, size_t n, const float *x, double *score)
 {
-    bits *answers = xalloc((size_t)model->questions + 1, sizeof *answers);
+    bits *answers = xalloc((size_t)model->questions, sizeof *answers);
     for (size_t done = 0; done < n; done += ROWS) {
         size_t rows = n - done < ROWS ? n - done : ROWS;
         double *sum = score + done;

@@ -1,8 +1,9 @@
 /* gbdt_tree.c - grows one regression tree on first and second derivatives (lecture 4.2), from histograms.
  *
- * g and h of a node's rows are summed by bin, for each feature; then every cut is tried, from low to high. Of two
- * siblings only the one with fewer rows is summed: the other's histogram is their parent's minus that one. All sums
- * are of integers, so the subtraction is exact. Four features stand side by side and are tried at once. */
+ * A node's histogram holds, for each question x < cut, the sums of g and h of its rows that answer yes: a row is added
+ * to the lowest cut above it, then each feature's sums run up over its cuts. So all splits that there are, of all
+ * features, stand in one array and are tried in one loop, four at a time. Of two siblings only the one with fewer rows
+ * is summed: the other's histogram is their parent's minus that one. All sums are of integers, so that is exact. */
 #include "model/gbdt_model.h"
 #include "base/xalloc.h"
 #include <assert.h>
@@ -24,13 +25,8 @@ struct sums {
     int32_t g, h;
 };
 
-struct cell { /* one bin of four features */
-    gbdt_ints g, h;
-};
-
-struct chunk {               /* four features side by side */
-    int feature[GBDT_LANES]; /* the last chunk may have fewer: sums of 0, which never split */
-    int first, bins;         /* its cells in a histogram; bins of the one that has most */
+struct histogram {
+    int32_t *g, *h; /* [questions] of the rows that answer yes */
 };
 
 struct node {
@@ -42,71 +38,48 @@ struct node {
 
 struct split {
     double gain; /* 0: none */
-    int chunk, lane, bin;
-    struct sums left, right;
+    int question;
+    struct sums left;
 };
 
 struct gbdt_grower {
     const struct gbdt_settings *settings;
     const struct gbdt *model;
     size_t n;
-    int chunks, cells, columns; /* columns: features that are not constant */
-    struct chunk chunk[GBDT_MAX_FEATURES / GBDT_LANES];
-    struct cell *histogram;    /* [GBDT_MAX_DEPTH][cells] one a level: of a node or its sibling */
-    uint16_t *g_at;            /* [n][columns] where in a histogram, seen as int32s, a row's g belong */
-    struct sums *row;          /* [n] g and h of each row */
-    uint32_t *order, *scratch; /* [n] rows, those of a node together */
-    double g_scale, h_scale;   /* integer = derivative * scale, powers of two */
+    int room;                                   /* of a histogram: questions, rounded up to whole lanes */
+    struct histogram histogram[GBDT_MAX_DEPTH]; /* one a level: of a node or its sibling */
+    uint16_t *question;                         /* [n][features] the first that the row answers yes */
+    struct sums *row;                           /* [n] g and h of each row */
+    uint32_t *order, *scratch;                  /* [n] rows, those of a node together */
+    double g_scale, h_scale;                    /* integer = derivative * scale, powers of two */
     struct gbdt_tree *tree;
     double *score;
 };
-
-enum { CELL_INTS = sizeof(struct cell) / sizeof(int32_t) };
-
-/* Features with about equally many bins share a chunk: those with most bins come first. */
-static void lay_out(struct gbdt_grower *grower)
-{
-    const struct gbdt *model = grower->model;
-    for (int bins = GBDT_MAX_BINS; bins > 1; bins--)
-        for (int f = 0; f < model->features; f++) {
-            if (model->column[f].cuts + 1 != bins)
-                continue;
-            int lane = grower->columns++ % GBDT_LANES;
-            if (lane == 0) {
-                grower->chunk[grower->chunks++] = (struct chunk){ .first = grower->cells, .bins = bins };
-                grower->cells += bins;
-            }
-            grower->chunk[grower->chunks - 1].feature[lane] = f;
-        }
-}
 
 struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const struct gbdt *model, size_t n,
                                     const float *x)
 {
     struct gbdt_grower *grower = xalloc(1, sizeof *grower);
-    *grower = (struct gbdt_grower){ .settings = settings, .model = model, .n = n };
-    lay_out(grower);
-    size_t features = (size_t)model->features, columns = (size_t)grower->columns;
-    grower->histogram = xalloc((size_t)grower->cells * GBDT_MAX_DEPTH, sizeof *grower->histogram);
-    grower->g_at = xalloc(n * columns, sizeof *grower->g_at);
+    int room = (model->questions + GBDT_LANES - 1) / GBDT_LANES * GBDT_LANES;
+    *grower = (struct gbdt_grower){ .settings = settings, .model = model, .n = n, .room = room };
+    int32_t *sums = xalloc((size_t)room * GBDT_MAX_DEPTH * 2, sizeof *sums);
+    for (int level = 0; level < GBDT_MAX_DEPTH; level++, sums += 2 * room)
+        grower->histogram[level] = (struct histogram){ sums, sums + room };
+    grower->question = xalloc(n * (size_t)model->features, sizeof *grower->question);
     grower->row = xalloc(n, sizeof *grower->row);
     grower->order = xalloc(2 * n, sizeof *grower->order);
     grower->scratch = grower->order + n;
-    for (size_t k = 0; k < columns; k++) {
-        const struct chunk *chunk = &grower->chunk[k / GBDT_LANES];
-        int lane = (int)(k % GBDT_LANES), f = chunk->feature[lane];
-        for (size_t i = 0; i < n; i++) {
-            int bin = gbdt_bin(&model->column[f], x[i * features + (size_t)f]);
-            grower->g_at[i * columns + k] = (uint16_t)((chunk->first + bin) * CELL_INTS + lane);
-        }
+    for (size_t i = 0; i < n * (size_t)model->features; i++) {
+        const struct gbdt_column *column = &model->column[i % (size_t)model->features];
+        grower->question[i] = (uint16_t)(column->first + gbdt_bin(column, x[i]));
     }
     return grower;
 }
 
 void gbdt_grower_free(struct gbdt_grower *grower)
 {
-    free(grower->histogram);
-    free(grower->g_at);
+    free(grower->histogram[0].g);
+    free(grower->question);
     free(grower->row);
     free(grower->order);
     free(grower);
@@ -127,87 +100,67 @@ static double scale_for(const double *v, size_t n)
 /* Adding 1.5 * 2^52 leaves no bits for a fraction. */
 static int32_t nearest(double v) { return (int32_t)(v + 0x1.8p52 - 0x1.8p52); }
 
-static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, size_t n, struct cell *histogram)
+static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, size_t n, struct histogram sum)
 {
-    size_t columns = (size_t)grower->columns;
-    memset(histogram, 0, (size_t)grower->cells * sizeof *histogram);
-    int32_t *sum = (int32_t *)histogram;
+    const struct gbdt *model = grower->model;
+    size_t features = (size_t)model->features;
+    memset(sum.g, 0, 2 * (size_t)grower->room * sizeof *sum.g);
     for (size_t i = 0; i < n; i++) {
-        const uint16_t *g_at = grower->g_at + rows[i] * columns;
+        const uint16_t *question = grower->question + rows[i] * features;
         struct sums row = grower->row[rows[i]];
-        for (size_t k = 0; k < columns; k++) {
-            sum[g_at[k]] += row.g;
-            sum[g_at[k] + GBDT_LANES] += row.h;
+        for (size_t f = 0; f < features; f++) {
+            sum.g[question[f]] += row.g;
+            sum.h[question[f]] += row.h;
         }
     }
+    for (const struct gbdt_column *column = model->column; column < model->column + model->features; column++)
+        for (int q = column->first + 1; q <= column->first + column->cuts; q++) {
+            sum.g[q] += sum.g[q - 1];
+            sum.h[q] += sum.h[q - 1];
+        }
 }
 
 static gbdt_floats floats(gbdt_ints v) { return __builtin_convertvector(v, gbdt_floats); }
 
-/* Lecture 4.2's gain of every cut of four features, but for the term that all cuts of a node share. Returns the best
- * of each feature and the last bin to its left; of equals the lowest. */
-static gbdt_floats best_of_chunk(const struct gbdt_grower *grower, const struct cell *cell, int bins,
-                                 struct sums node, gbdt_floats *best_bin)
+/* Lecture 4.2's gain of every split, but for the term that all splits of a node share. Of equals the first wins: the
+ * lowest feature, then its lowest cut. */
+static struct split find_split(const struct gbdt_grower *grower, struct sums node, struct histogram left)
 {
     const gbdt_floats lambda = gbdt_all((float)(grower->settings->lambda * grower->h_scale));
     const int32_t min_h = (int32_t)ceil(grower->settings->min_child_weight * grower->h_scale);
-    gbdt_ints left_g = { 0 }, left_h = { 0 };
-    gbdt_floats best = { 0 }, bin = { 0 };
-    *best_bin = bin;
-    for (int b = 0; b < bins - 1; b++, bin += gbdt_all(1)) {
-        left_g += cell[b].g;
-        left_h += cell[b].h;
+    gbdt_floats best = { 0 };
+    gbdt_ints best_at = { 0 }, at = { 0, 1, 2, 3 };
+    for (int q = 0; q < grower->room; q += GBDT_LANES, at += GBDT_LANES) {
+        gbdt_ints left_g = *(gbdt_ints *)(left.g + q), left_h = *(gbdt_ints *)(left.h + q);
         gbdt_ints right_g = node.g - left_g, right_h = node.h - left_h;
         gbdt_floats GL = floats(left_g), HL = floats(left_h), GR = floats(right_g), HR = floats(right_h);
         gbdt_floats gain = GL * GL / (HL + lambda) + GR * GR / (HR + lambda);
         gbdt_ints better = (gain > best) & (left_h >= min_h) & (right_h >= min_h);
         best = gbdt_select(better, gain, best);
-        *best_bin = gbdt_select(better, bin, *best_bin);
+        best_at = (better & at) | (~better & best_at);
     }
-    return best;
-}
-
-/* Of equals the lowest feature wins, wherever it stands. */
-static struct split find_split(const struct gbdt_grower *grower, const struct node *node,
-                               const struct cell *histogram)
-{
-    struct split split = { 0 };
-    float best = 0;
-    int feature = 0;
-    for (int c = 0; c < grower->chunks; c++) {
-        const struct chunk *chunk = &grower->chunk[c];
-        gbdt_floats bin;
-        gbdt_floats gain = best_of_chunk(grower, histogram + chunk->first, chunk->bins, node->sums, &bin);
-        for (int lane = 0; lane < GBDT_LANES; lane++)
-            if (gain[lane] > best || (gain[lane] == best && chunk->feature[lane] < feature)) {
-                best = gain[lane];
-                feature = chunk->feature[lane];
-                split = (struct split){ .chunk = c, .lane = lane, .bin = (int)bin[lane] };
-            }
-    }
-    if (!(best > 0))
+    int winner = 0;
+    for (int lane = 1; lane < GBDT_LANES; lane++)
+        if (best[lane] > best[winner] || (best[lane] == best[winner] && best_at[lane] < best_at[winner]))
+            winner = lane;
+    struct split split = { .question = best_at[winner] };
+    if (!(best[winner] > 0))
         return split;
-    const struct cell *cell = histogram + grower->chunk[split.chunk].first;
-    for (int b = 0; b <= split.bin; b++) {
-        split.left.g += cell[b].g[split.lane];
-        split.left.h += cell[b].h[split.lane];
-    }
-    split.right = (struct sums){ node->sums.g - split.left.g, node->sums.h - split.left.h };
+    split.left = (struct sums){ left.g[split.question], left.h[split.question] };
     double g = 1 / grower->g_scale, h = 1 / grower->h_scale;
-    split.gain = gbdt_split_gain(split.left.g * g, split.left.h * h, split.right.g * g, split.right.h * h,
-                                 grower->settings->lambda);
+    split.gain = gbdt_split_gain(split.left.g * g, split.left.h * h, (node.g - split.left.g) * g,
+                                 (node.h - split.left.h) * h, grower->settings->lambda);
     return split;
 }
 
 /* Rows that go left to the front. Returns how many. */
-static size_t partition(const struct gbdt_grower *grower, const struct split *split, uint32_t *rows, size_t n)
+static size_t partition(const struct gbdt_grower *grower, int question, uint32_t *rows, size_t n)
 {
-    size_t columns = (size_t)grower->columns, left = 0, right = 0;
-    const uint16_t *g_at = grower->g_at + split->chunk * GBDT_LANES + split->lane;
-    int last = (grower->chunk[split->chunk].first + split->bin) * CELL_INTS + split->lane;
+    size_t features = (size_t)grower->model->features, left = 0, right = 0;
+    const uint16_t *lowest = grower->question + gbdt_feature_of(grower->model, question);
     for (size_t i = 0; i < n; i++) {
         uint32_t row = rows[i];
-        int goes_left = g_at[row * columns] <= last;
+        int goes_left = lowest[row * features] <= question;
         rows[left] = row;
         grower->scratch[right] = row;
         left += (size_t)goes_left;
@@ -217,7 +170,7 @@ static size_t partition(const struct gbdt_grower *grower, const struct split *sp
     return left;
 }
 
-/* A node without questions: all leaves below it get its value. */
+/* The end of a branch: all leaves below it get its value. */
 static void make_leaf(struct gbdt_grower *grower, const struct node *node)
 {
     const struct gbdt_settings *settings = grower->settings;
@@ -238,31 +191,30 @@ static bool may_split(const struct gbdt_grower *grower, const struct node *node)
 }
 
 /* The subtree under a node. `histogram` is the node's own if it may split; it may be overwritten. */
-static void grow(struct gbdt_grower *grower, struct node node, struct cell *histogram)
+static void grow(struct gbdt_grower *grower, struct node node, struct histogram histogram)
 {
     struct split split = { 0 };
     if (may_split(grower, &node))
-        split = find_split(grower, &node, histogram);
+        split = find_split(grower, node.sums, histogram);
     if (!(split.gain > least_gain && split.gain > grower->settings->gamma)) {
         make_leaf(grower, &node);
         return;
     }
-    int feature = grower->chunk[split.chunk].feature[split.lane];
-    grower->tree->question[node.index] = (uint16_t)(grower->model->column[feature].first + split.bin);
+    grower->tree->question[node.index] = (uint16_t)split.question;
     grower->tree->gain[node.index] = split.gain;
-    size_t n_left = partition(grower, &split, node.rows, node.n);
+    size_t n_left = partition(grower, split.question, node.rows, node.n);
+    struct sums rest = { node.sums.g - split.left.g, node.sums.h - split.left.h };
     struct node left = { 2 * node.index + 1, node.level + 1, split.left, node.rows, n_left };
-    struct node right = { 2 * node.index + 2, node.level + 1, split.right, node.rows + n_left, node.n - n_left };
+    struct node right = { 2 * node.index + 2, node.level + 1, rest, node.rows + n_left, node.n - n_left };
 
     bool left_is_small = left.n <= right.n;
     const struct node *fewer = left_is_small ? &left : &right;
-    struct cell *small = grower->histogram + (size_t)left.level * (size_t)grower->cells;
+    struct histogram small = histogram;
     if (may_split(grower, &left) || may_split(grower, &right)) {
+        small = grower->histogram[left.level];
         add_rows(grower, fewer->rows, fewer->n, small);
-        for (int c = 0; c < grower->cells; c++) {
-            histogram[c].g -= small[c].g;
-            histogram[c].h -= small[c].h;
-        }
+        for (int i = 0; i < 2 * grower->room; i += GBDT_LANES) /* g, and h behind it */
+            *(gbdt_ints *)(histogram.g + i) -= *(gbdt_ints *)(small.g + i);
     }
     grow(grower, left, left_is_small ? small : histogram);
     grow(grower, right, left_is_small ? histogram : small);
@@ -283,9 +235,7 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
         root.sums.g += row.g;
         root.sums.h += row.h;
     }
-    for (int i = 0; i < GBDT_NODES; i++)
-        tree->question[i] = (uint16_t)grower->model->questions; /* the empty one */
     if (may_split(grower, &root))
-        add_rows(grower, root.rows, n, grower->histogram);
-    grow(grower, root, grower->histogram);
+        add_rows(grower, root.rows, n, grower->histogram[0]);
+    grow(grower, root, grower->histogram[0]);
 }

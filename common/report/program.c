@@ -102,12 +102,9 @@ struct experiment program_experiment(const struct run *run, const char *name, in
 /* "grid, random, …" */
 static char *strategy_names(const struct strategy *const *list)
 {
-    char *names = xformat("%s", (*list)->name);
-    while (*++list) {
-        char *longer = xformat("%s, %s", names, (*list)->name);
-        free(names);
-        names = longer;
-    }
+    char *names = NULL;
+    for (; *list; list++)
+        xappend(&names, "%s%s", names ? ", " : "", (*list)->name);
     return names;
 }
 
@@ -145,22 +142,19 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
 {
     const struct device *device = run->device;
     bool first = run->left_out == 0;
-    char *news = xformat("%s", "");
+    char *news = NULL;
     int found = 0;
     for (int i = 0; i < count; i++) {
         const struct workload *w = device_find(device, ids[i]);
-        if (w) {
+        if (w)
             out[found++] = *w;
-        } else if (is_news(run, ids[i])) {
-            char *longer = xformat("%s%s%s", news, *news ? ", " : "", ids[i]);
-            free(news);
-            news = longer;
-        }
+        else if (is_news(run, ids[i]))
+            xappend(&news, "%s%s", news ? ", " : "", ids[i]);
     }
-    if (*news && device->workload[0].m)
+    if (news && device->workload[0].m)
         report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
                    device->name, news);
-    else if (*news && first)
+    else if (news && first)
         report_say(run->report,
                    tr("%s is no recording of the lecture's kernel; what is shown is its %s.",
                       "%s 录的不是讲义的内核，下面看的是其中的 %s。"),
@@ -174,7 +168,7 @@ struct workload program_shape(struct run *run, const char *id)
     const char *text = run->options->shape;
     struct workload typed = { "shape", TEXT("this shape", "这个形状"), 0, 0, 0 };
     const struct workload *w = device_find(run->device, text ? text : id);
-    if (text && !w && !workload_parse(text, &typed))
+    if (text && !w && !workload_parse(text, 'x', &typed))
         die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
             WORKLOAD_MAX_EXTENT);
     if (text && !w && !(w = device_match(run->device, &typed)))
@@ -210,7 +204,7 @@ static void run_demos(const struct program *program, struct run *run)
             report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
             program->demo[d].show(run);
         }
-    if (run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
+    if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
         facts_report(run->facts, run->report);
 }
 

@@ -98,7 +98,7 @@ static void *beam_open(const struct task *task, uint64_t seed, const void *setti
     struct beam_settings s = settings ? *(const struct beam_settings *)settings : beam_defaults();
     assert(s.width > 0);
     struct beam *b = guided_open(sizeof *b, beam_search, task, &s.model, s.epsilon, seed, "beam");
-    b->guided.programs = programs_new(task, s.whole_space);
+    b->guided.programs = programs_new(task, false);
     b->width = (size_t)s.width;
     return b;
 }

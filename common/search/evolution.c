@@ -120,7 +120,7 @@ static void *evolution_open(const struct task *task, uint64_t seed, const void *
         guided_open(sizeof *e, evolution_search, task, &s.model, s.epsilon, seed, "evolution");
     size_t n = (size_t)s.population;
     e->settings = s;
-    e->guided.programs = programs_new(task, s.whole_space);
+    e->guided.programs = programs_new(task, false);
     shortlist_clear(&e->measured, (size_t)(s.measured * (double)n));
     e->population = xalloc(2 * n, sizeof *e->population);
     e->children = e->population + n;

@@ -76,7 +76,6 @@ struct evolution_settings {
     double mutation;  /* 0.85 chance that a child comes from mutation, not from crossover */
     double tile;      /* 0.9  chance that a mutation changes a tile size (on GPUs; TVM's rest is unrolling) */
     double epsilon;   /* 0.05 share of the measurements that are random programs, 0 … 1 */
-    bool whole_space; /* false; true: no sketches, every configuration is a program */
 };
 struct evolution_settings evolution_defaults(void);
 struct evolution_settings evolution_without_tuning(int candidates);
@@ -96,7 +95,6 @@ struct beam_settings {
     struct cost_model_settings model;
     int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */
     double epsilon;   /* 0.05 */
-    bool whole_space; /* false */
 };
 struct beam_settings beam_defaults(void);
 extern const struct strategy strategy_beam;

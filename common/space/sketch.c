@@ -49,17 +49,18 @@ static int fusible(const struct sketch *s, int node)
 enum sketch_answer sketch_ask(const struct sketch *s, int rule, int node)
 {
     const struct compute *g = s->graph;
-    long long outputs = compute_outputs(g, node), values = compute_reduced(g, node);
+    const struct compute_node *n = &g->node[node];
+    long long outputs = compute_values(g, n->spatial), values = compute_values(g, n->reduced);
     int reader = compute_reader(g, node);
-    bool reuses = compute_reuses(g, node), reduces = compute_reduces(g, node), yes = false, stop = true;
+    bool reuses = compute_reuses(g, node), yes = false, stop = true;
     bool copied = sketch_applied(s, RULE_CACHE_WRITE, node);
-    bool untouched = reduces && !copied && !sketch_applied(s, RULE_RFACTOR, node);
+    bool untouched = *n->reduced && !copied && !sketch_applied(s, RULE_RFACTOR, node);
     switch (rule) {
     case RULE_CACHE_READ:
         yes = gpu(s) && reader > 0 && sketch_tiled(s, reader) && !sketch_applied(s, RULE_CACHE_READ, node);
         break;
     case RULE_INLINE:
-        yes = !compute_is_input(g, node) && reader != 0 && !reduces && (gpu(s) || !g->node[node].costly);
+        yes = n->body && reader != 0 && !*n->reduced && (gpu(s) || !compute_costly(n));
         break;
     case RULE_RFACTOR:
         stop = false;
@@ -180,7 +181,7 @@ char *sketch_history(const struct sketch *sketch)
         bool first = true;
         for (int r = 0; r < SKETCH_RULES; r++) {
             int rule = sketch_rules[r].number;
-            if (!sketch_applied(sketch, rule, node) || (rule == RULE_SKIP && compute_is_input(sketch->graph, node)))
+            if (!sketch_applied(sketch, rule, node) || (rule == RULE_SKIP && !sketch->graph->node[node].body))
                 continue;
             if (first)
                 xappend(&text, "%s%s %d", before, name, rule);

@@ -6,19 +6,16 @@
  *
  * SKETCH_LECTURE is what the lecture teaches, SKETCH_TVM what TVM ran (sketch_policy_rules.cc of its auto_scheduler,
  * removed in 2025). Where they and the paper part:
- * rule 3, 5   In the paper and TVM rule 5 adds a cache node, whose copy is a consumer; then rule 4 fuses the two.
- *             The lecture calls the same program "rules 3 and 5": its rule 3 takes a copy along.
+ * rule 3, 5   In the paper and TVM rule 5 adds a cache node, whose copy rule 4 fuses; the lecture's rule 3 does both.
  * rule 4, 5   On CPUs TVM also keeps the versions without cache and without fusion, and fuses at two depths.
  * rule 6      When? Paper: the reduction offers more parallelism. Lecture: a small output, a long reduction, taken
  *             here as fewer tiles (compute_tiles) than SMs, and over 1024 values; any limit from 512 to 4095 decides
- *             the same for every shape of the lecture. TVM on CPUs: outputs <= values, and <= 16 cores; if not tiled,
- *             values > cores. On GPUs: never; there is rule 8.
- *             What then? TVM makes two sketches, parts of neighbours and interleaved ones, and like the paper leaves
- *             them untiled. The lecture's is split-K: the parts are tiled as any product is, a second kernel adds up.
- * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction; TVM: if the node
- *             is to be tiled, outputs <= threads of a block and < values; else values > a warp. The lecture names no
- *             condition, so SKETCH_LECTURE has this one too. Its exercise 6 calls rule 8 the GPU's form of rule 6;
- *             here the row sum gets both, for they differ: 16 blocks, or 16 times the number of parts.
+ *             the same for every shape of the lecture. TVM: sketch_ask; on GPUs never.
+ *             What then? TVM and the paper leave the parts untiled (TVM in two sketches, parts of neighbours and
+ *             interleaved ones). The lecture's is split-K: tiled as any product is, a second kernel adds up.
+ * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction. The lecture names
+ *             no condition and calls it the GPU's form of rule 6; here it has TVM's, and the row sum gets both rules,
+ *             for they differ: 16 blocks, or 16 times the number of parts.
  * Left out: TVM's rules for constant tensors and special compute locations; and that on CPUs its rule 2 spares
  * transpositions. What sets apart two sketches that one rule makes on a CPU is not written down: they are counted. */
 #ifndef SKETCH_H

@@ -73,14 +73,14 @@ bool workload_same(const struct workload *a, const struct workload *b)
     return a->m == b->m && a->n == b->n && a->k == b->k;
 }
 
-bool workload_parse(const char *text, struct workload *w)
+bool workload_parse(const char *text, char separator, struct workload *w)
 {
     int *extent[] = { &w->m, &w->n, &w->k };
     const char *at = text;
     for (int i = 0; i < 3; i++) {
         char *end;
         long value = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
-        if (value < 1 || value > WORKLOAD_MAX_EXTENT || *end != (i < 2 ? 'x' : '\0'))
+        if (value < 1 || value > WORKLOAD_MAX_EXTENT || *end != (i < 2 ? separator : '\0'))
             return false;
         *extent[i] = (int)value;
         at = end + 1;

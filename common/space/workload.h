@@ -24,8 +24,9 @@ const char *workload_label(const struct workload *w, enum lang lang, char *buf, 
 
 bool workload_same(const struct workload *a, const struct workload *b); /* of one M, N and K */
 
-/* Reads "MxNxK" into m, n, k. False if it is not three integers from 1 to WORKLOAD_MAX_EXTENT and nothing else. */
-bool workload_parse(const char *text, struct workload *w);
+/* Reads M, N and K, joined by the separator. False if they are not three integers from 1 to WORKLOAD_MAX_EXTENT and
+ * nothing else. */
+bool workload_parse(const char *text, char separator, struct workload *w);
 
 /* The named shapes of the lecture and of the second script; NULL if there is none of that id. */
 const struct workload *workload_find(const char *id);
