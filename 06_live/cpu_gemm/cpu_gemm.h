@@ -45,10 +45,11 @@ struct family {
     /* The rules that exclude a configuration before it is built. NULL: there are none. */
     bool (*allowed)(const struct processor *processor, const int *values);
     void (*write)(FILE *out, struct shape shape, const struct processor *processor, const int *values);
+    bool unverified; /* computes as much as C = A B, but not that */
 };
-extern const struct family tiled, naive, blas;
+extern const struct family tiled, naive, blas, peak;
 
-/* Behind a kernel's text: turns it into one with this fault. write_fault NULL as fault: nothing; false: no such. */
+/* Behind a kernel's text: turns it into one with this fault. out NULL: only asks. False: there is no such fault. */
 bool fault_write(FILE *out, const char *fault);
 const char *fault_names(void);
 
@@ -68,7 +69,8 @@ const char *problem_verdict(const struct problem *problem);
 /* ---- timing.c ---- */
 
 struct timing {
-    double us, sd_us; /* of one call: the median, and its standard error */
+    double us, sd_us; /* of one call, by processor time: the median, and its standard error */
+    double wall_us;   /* the same calls by the clock on the wall: their median */
 };
 struct timing timing_of(gemm_function *gemm, const struct problem *problem);
 double timing_wall_s(void);

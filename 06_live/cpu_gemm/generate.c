@@ -202,4 +202,4 @@ static void write_tiled(FILE *out, struct shape shape, const struct processor *p
 }
 
 static const int reference[KNOBS] = { 3, 1, 2, 1, 1, 2, 3, 0, 0 };
-const struct family tiled = { "tiled", KNOBS, reference, space, allowed, write_tiled };
+const struct family tiled = { "tiled", KNOBS, reference, space, allowed, write_tiled, false };

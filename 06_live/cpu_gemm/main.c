@@ -207,13 +207,15 @@ static void talk(struct device *device)
 /* ---- the command line ---- */
 
 static const char usage[] =
-    "usage: cpu_gemm M N K [tiled|naive|blas] [OPTION]... [KNOB=VALUE,...]...\n"
+    "usage: cpu_gemm M N K [tiled|naive|blas|peak] [OPTION]... [KNOB=VALUE,...]...\n"
     "Matrix products C[M][N] = A[M][K] B[K][N] on this processor, as a device that speaks on stdin and stdout:\n"
     "  build/02_autotvm --device run:'build/cpu_gemm 512 512 512'\n"
-    "tiled (default): kernels that are generated; naive: three loops; blas: OpenBLAS. KNOB=VALUE,... keeps only these.\n"
+    "tiled (default): kernels that are generated; naive: three loops; blas: OpenBLAS;\n"
+    "peak: nothing but arithmetic. KNOB=VALUE,... keeps only these values.\n"
     "  --flags FLAGS     how $CC (cc) compiles a kernel (-O3 -march=native)\n"
     "  --limit SECONDS   a kernel that runs longer has hung (20)\n"
     "  --print V1,V2,... the text of the kernel with these knob values, and nothing else\n"
+    "  --watch V1,V2,... that kernel timed --times N times (100): us by processor time and by the wall's clock\n"
     "  --fault NAME      makes every kernel wrong, to see it caught: %s\n";
 
 static int number(const char *text, int most)
@@ -241,7 +243,8 @@ static void keep(struct device *device, const char *word)
         free(value), free(list);
     }
     if (kept == 0)
-        die("'%s': expected tiled, naive, blas, an option or KNOB=VALUE,... with knobs and values of Space", word);
+        die("'%s': expected tiled, naive, blas, peak, an option or KNOB=VALUE,... with knobs and values of Space",
+            word);
     knob->count = kept;
 }
 
@@ -266,46 +269,83 @@ static void print_kernel(const struct device *device, const char *row)
     b->family->write(stdout, b->shape, &b->processor, values);
 }
 
+/* One kernel, timed again and again: a line each of its time in us by the processor's clock and by the wall's. */
+static void watch(struct device *device, const char *row, int times)
+{
+    int values[KNOBS_MOST];
+    if (!parse_row(row, device->bench.family->knobs, values) || !allowed(device, values))
+        die("--watch %s: expected the values of an allowed configuration, as Space lists them", row);
+    problem_draw(&device->bench.problem);
+    for (int n = 0; n < times; n++) {
+        struct report report = jobs_alone(&device->bench, n > 0, values);
+        if (report.outcome != CORRECT)
+            die("--watch %s: %s", row, words[report.outcome]);
+        printf("%.4f\t%.4f\n", report.timing.us, report.timing.wall_us);
+        fflush(stdout);
+    }
+}
+
+struct command { /* what is left of the command line when the device is described */
+    const char *flags, *print, *watch, *keep[64];
+    int kept, times;
+};
+
+static struct command read_options(struct bench *b, int argc, char **argv)
+{
+    struct command command = { .flags = "-O3 -march=native", .times = 100 };
+    const struct family *const families[] = { &tiled, &naive, &blas, &peak };
+    b->shape = (struct shape){ number(argv[1], SIZE_MN), number(argv[2], SIZE_MN), number(argv[3], SIZE_K) };
+    for (int n = 4; n < argc; n++) {
+        const char *word = argv[n], *value = strncmp(word, "--", 2) ? "" : argv[++n];
+        int f = 0;
+        if (!value)
+            die("%s: expected a value behind it", word);
+        while (f < 4 && strcmp(word, families[f]->name) != 0)
+            f++;
+        if (f < 4)
+            b->family = families[f];
+        else if (strcmp(word, "--flags") == 0)
+            command.flags = value;
+        else if (strcmp(word, "--limit") == 0)
+            b->limit_s = number(value, 3600);
+        else if (strcmp(word, "--print") == 0)
+            command.print = value;
+        else if (strcmp(word, "--watch") == 0)
+            command.watch = value;
+        else if (strcmp(word, "--times") == 0)
+            command.times = number(value, 100000);
+        else if (strcmp(word, "--fault") == 0)
+            b->fault = value;
+        else if (command.kept < 64)
+            command.keep[command.kept++] = word; /* is refused where it is no knob */
+    }
+    if (b->fault && !fault_write(NULL, b->fault))
+        die("--fault %s: expected one of %s", b->fault, fault_names());
+    return command;
+}
+
 int main(int argc, char **argv)
 {
     struct device device = { .bench = { .family = &tiled, .limit_s = 20 } };
-    struct bench *b = &device.bench;
-    const char *flags = "-O3 -march=native", *print = NULL, *words_left[64];
-    int left = 0;
+    bool help = argc > 1 && strcmp(argv[1], "--help") == 0;
     die_name("cpu_gemm");
-    if (argc < 4 || strcmp(argv[1], "--help") == 0) {
-        fprintf(argc < 2 || argv[1][0] != '-' ? stderr : stdout, usage, fault_names());
-        return argc < 2 || argv[1][0] != '-' ? 2 : 0;
+    if (argc < 4) {
+        fprintf(help ? stdout : stderr, usage, fault_names());
+        return help ? 0 : 2;
     }
-    b->shape = (struct shape){ number(argv[1], SIZE_MN), number(argv[2], SIZE_MN), number(argv[3], SIZE_K) };
-    const struct family *const families[] = { &tiled, &naive, &blas };
-    for (int n = 4; n < argc; n++) {
-        bool option = strncmp(argv[n], "--", 2) == 0, family = false;
-        for (int f = 0; f < 3; f++)
-            if (strcmp(argv[n], families[f]->name) == 0)
-                b->family = families[f], family = true;
-        if (option && n + 1 == argc)
-            die("%s: expected a value behind it", argv[n]);
-        if (strcmp(argv[n], "--flags") == 0)
-            flags = argv[++n];
-        else if (strcmp(argv[n], "--limit") == 0)
-            b->limit_s = number(argv[++n], 3600);
-        else if (strcmp(argv[n], "--print") == 0)
-            print = argv[++n];
-        else if (strcmp(argv[n], "--fault") == 0)
-            b->fault = argv[++n];
-        else if (!family && left < 64)
-            words_left[left++] = argv[n];
-    }
-    open_device(&device, flags);
-    for (int n = 0; n < left; n++)
-        keep(&device, words_left[n]);
-    if (print) {
-        print_kernel(&device, print);
+    struct command command = read_options(&device.bench, argc, argv);
+    open_device(&device, command.flags);
+    for (int n = 0; n < command.kept; n++)
+        keep(&device, command.keep[n]);
+    if (command.print) {
+        print_kernel(&device, command.print);
         return 0;
     }
-    b->problem = problem_new(b->shape);
-    jobs_open(b);
-    talk(&device);
+    device.bench.problem = problem_new(device.bench.shape);
+    jobs_open(&device.bench);
+    if (command.watch)
+        watch(&device, command.watch, command.times);
+    else
+        talk(&device);
     return 0;
 }

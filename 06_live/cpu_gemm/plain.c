@@ -1,4 +1,5 @@
-/* plain.c - what the tiled kernels are held against: the three loops as one writes them, and somebody's library. */
+/* plain.c - what the tiled kernels are held against: the three loops as one writes them, somebody's library, and what
+ * the processor does at most. */
 #include "cpu_gemm.h"
 
 static const char *const orders[] = { "ijk", "ikj", "jik", "jki", "kij", "kji" };
@@ -23,10 +24,10 @@ static void naive_write(FILE *out, struct shape shape, const struct processor *p
     }
     fprintf(out, "%*sC[i * N + j] += A[i * K + k] * B[k * N + j];\n}\n", 16, "");
 }
-const struct family naive = { "naive", 1, (const int[]){ 1 }, naive_space, NULL, naive_write };
+const struct family naive = { "naive", 1, (const int[]){ 1 }, naive_space, NULL, naive_write, false };
 
 /* OpenBLAS is looked for when the kernel runs: where it is missing, that fails, and nothing else. */
-static void blas_space(struct shape shape, const struct processor *processor, struct knob *knob)
+static void one_space(struct shape shape, const struct processor *processor, struct knob *knob)
 {
     (void)shape, (void)processor;
     *knob = (struct knob){ "THREADS", 1, { 1 } };
@@ -50,4 +51,21 @@ static void blas_write(FILE *out, struct shape shape, const struct processor *pr
             "}\n",
             shape.M, shape.N, shape.K, values[0]);
 }
-const struct family blas = { "blas", 1, (const int[]){ 1 }, blas_space, NULL, blas_write };
+const struct family blas = { "blas", 1, (const int[]){ 1 }, one_space, NULL, blas_write, false };
+
+/* As many multiplications and additions as C = A B has, on registers alone; enough chains that none waits. */
+static void peak_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
+{
+    enum { CHAINS = 12 };
+    (void)values;
+    fprintf(out,
+            "typedef float vec __attribute__((vector_size(%d), aligned(4), may_alias));\n"
+            "void gemm(const float *A, const float *B, float *C)\n{\n"
+            "    vec c[%d] = { 0 }, a = A[0] + (vec){ 0 }, b = B[0] + (vec){ 0 };\n"
+            "    for (long n = 0; n < %.0f; n++) {\n",
+            4 * processor->vector, CHAINS, (double)shape.M * shape.N * shape.K / processor->vector / CHAINS);
+    for (int c = 0; c < CHAINS; c++)
+        fprintf(out, "        c[%d] = c[%d] * a + b;\n", c, c);
+    fprintf(out, "    }\n    for (int n = 1; n < %d; n++)\n        c[0] += c[n];\n    C[0] = c[0][0];\n}\n", CHAINS);
+}
+const struct family peak = { "peak", 1, (const int[]){ 1 }, one_space, NULL, peak_write, true };

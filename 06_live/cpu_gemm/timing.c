@@ -39,7 +39,7 @@ static double median_error(const double *v, int n)
 struct timing timing_of(gemm_function *gemm, const struct problem *p)
 {
     long calls = 1;
-    double took, spent = 0, us[SAMPLES_MOST];
+    double took, spent = 0, us[SAMPLES_MOST], wall_us[SAMPLES_MOST];
     while ((took = time_s(gemm, p, calls)) < sample_s / 2) /* warms up, too */
         calls *= 2;
     if (took < sample_s)
@@ -48,11 +48,13 @@ struct timing timing_of(gemm_function *gemm, const struct problem *p)
     for (int n = 0; n < SAMPLES_MOST; n++) {
         if (n >= SAMPLES && (timing.sd_us < steady * timing.us || spent > patience_s))
             break;
-        double s = time_s(gemm, p, calls);
+        double wall = timing_wall_s(), s = time_s(gemm, p, calls);
+        wall_us[n] = 1e6 * (timing_wall_s() - wall) / (double)calls;
         spent += s;
         us[n] = 1e6 * s / (double)calls;
         if (n + 1 >= SAMPLES)
-            timing = (struct timing){ stats_median(us, n + 1), median_error(us, n + 1) };
+            timing =
+                (struct timing){ stats_median(us, n + 1), median_error(us, n + 1), stats_median(wall_us, n + 1) };
     }
     return timing;
 }

@@ -56,11 +56,12 @@ static void say(int to, const struct report *report)
         _exit(1);
 }
 
-static bool right(gemm_function *gemm, struct problem *problem)
+static bool right(gemm_function *gemm, const struct bench *bench)
 {
-    problem_clear(problem);
-    gemm(problem->A, problem->B, problem->C);
-    const char *wrong = problem_verdict(problem);
+    struct problem problem = bench->problem;
+    problem_clear(&problem);
+    gemm(problem.A, problem.B, problem.C);
+    const char *wrong = bench->family->unverified ? NULL : problem_verdict(&problem);
     if (wrong)
         die_warn("%s", wrong);
     return !wrong;
@@ -84,11 +85,10 @@ void trial_run(const struct bench *bench, const char *source, const char *object
         lock_host(bench->lock);
         say(to, &report);
         alarm(bench->limit_s);
-        struct problem problem = bench->problem;
         report.outcome = CORRECTNESS;
-        if (right(gemm, &problem)) {
-            report.timing = timing_of(gemm, &problem);
-            if (right(gemm, &problem)) /* it still computes what it was timed for */
+        if (right(gemm, bench)) {
+            report.timing = timing_of(gemm, &bench->problem);
+            if (right(gemm, bench)) /* it still computes what it was timed for */
                 report.outcome = CORRECT;
         }
         alarm(0);
