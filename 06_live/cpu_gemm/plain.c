@@ -26,11 +26,13 @@ static void naive_write(FILE *out, struct shape shape, const struct processor *p
 }
 const struct family naive = { "naive", 1, (const int[]){ 1 }, naive_space, NULL, naive_write, false };
 
-/* OpenBLAS is looked for when the kernel runs: where it is missing, that fails, and nothing else. */
-static void one_space(struct shape shape, const struct processor *processor, struct knob *knob)
+/* OpenBLAS is looked for when the kernel runs: where it is missing, that fails, and nothing else. One that is older
+ * than the processor takes kernels of another; it can be told to use wide vectors. */
+static void blas_space(struct shape shape, const struct processor *processor, struct knob *knob)
 {
-    (void)shape, (void)processor;
-    *knob = (struct knob){ "THREADS", 1, { 1 } };
+    (void)shape;
+    knob[0] = (struct knob){ "THREADS", 1, { 1 } };
+    knob[1] = (struct knob){ "AVX512", processor->vector == 16 ? 2 : 1, { 0, 1 } }; /* 0: as it thinks best */
 }
 
 static void blas_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
@@ -43,15 +45,23 @@ static void blas_write(FILE *out, struct shape shape, const struct processor *pr
             "void gemm(const float *A, const float *B, float *C)\n{\n"
             "    if (!sgemm) {\n"
             "        setenv(\"OPENBLAS_NUM_THREADS\", \"%d\", 1);\n"
+            "        if (%d)\n"
+            "            setenv(\"OPENBLAS_CORETYPE\", \"SkylakeX\", 1);\n"
             "        void *library = dlopen(\"libopenblas.so.0\", RTLD_NOW);\n"
             "        if (!library || !(sgemm = dlsym(library, \"cblas_sgemm\")))\n"
             "            abort();\n"
             "    }\n"
             "    sgemm(101, 111, 111, M, N, K, 1, A, K, B, N, 0, C, N); /* row-major, nothing transposed */\n"
             "}\n",
-            shape.M, shape.N, shape.K, values[0]);
+            shape.M, shape.N, shape.K, values[0], values[1]);
 }
-const struct family blas = { "blas", 1, (const int[]){ 1 }, one_space, NULL, blas_write, false };
+const struct family blas = { "blas", 2, (const int[]){ 0, 0 }, blas_space, NULL, blas_write, false };
+
+static void peak_space(struct shape shape, const struct processor *processor, struct knob *knob)
+{
+    (void)shape, (void)processor;
+    *knob = (struct knob){ "THREADS", 1, { 1 } };
+}
 
 /* As many multiplications and additions as C = A B has, on registers alone; enough chains that none waits. */
 static void peak_write(FILE *out, struct shape shape, const struct processor *processor, const int *values)
@@ -68,4 +78,4 @@ static void peak_write(FILE *out, struct shape shape, const struct processor *pr
         fprintf(out, "        c[%d] = c[%d] * a + b;\n", c, c);
     fprintf(out, "    }\n    for (int n = 1; n < %d; n++)\n        c[0] += c[n];\n    C[0] = c[0][0];\n}\n", CHAINS);
 }
-const struct family peak = { "peak", 1, (const int[]){ 1 }, one_space, NULL, peak_write, true };
+const struct family peak = { "peak", 1, (const int[]){ 0 }, peak_space, NULL, peak_write, true };
