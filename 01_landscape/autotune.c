@@ -185,6 +185,7 @@ void demo2_list_of_24(struct run *run)
     reason_table(run, count, l, list);
     if (run->device->is_hypogpu)
         published(run, l, list);
+    prune_list(run, count, l, list);
     terrains_close(count, l);
 }
 

@@ -183,42 +183,6 @@ static void luck_table(struct run *run, const struct landscape *l, double good, 
     }
 }
 
-/* Coordinate descent by exact times from random starts: where it ends. */
-static void descent(struct run *run, const struct landscape *l)
-{
-    enum { STARTS = 1000 };
-    struct rng rng = rng_stream(run->options->seed, "01.descent", 0);
-    uint32_t ends[STARTS];
-    double slowdown[STARTS];
-    int good = 0, distinct = 0;
-    uint32_t *runs = xalloc(l->space->legal_count, sizeof *runs), count = 0;
-    for (uint32_t i = 0; i < l->space->legal_count; i++)
-        if (l->time_us[l->space->legal[i]] < INFINITY)
-            runs[count++] = l->space->legal[i];
-    for (int i = 0; i < STARTS; i++) {
-        ends[i] = landscape_descend(l, runs[rng_below(&rng, count)]);
-        slowdown[i] = landscape_slowdown(l, ends[i]);
-        good += slowdown[i] <= 1.05;
-        int j = 0;
-        while (ends[j] != ends[i])
-            j++;
-        distinct += j == i;
-    }
-    free(runs);
-    char ends_text[64];
-    snprintf(ends_text, sizeof ends_text, distinct == 1 ? tr("all at one end", "都到同一个终点")
-                                                        : tr("%d different ends", "共有 %d 个不同的终点"), distinct);
-    report_say(
-        run->report,
-        tr("One knob at a time, by exact times, from %d random starts: %.1f %% end within 5 %% of the optimum; the median end takes %.2f times "
-           "the optimum's time, the worst %.2f; %s.%s",
-           "一次只调一个旋钮（用精确耗时），从 %d 个随机起点出发：%.1f%% 停在离最优 5%% 以内；终点慢速比的中位数是 %.2f，最差 %.2f；%s。%s"),
-        STARTS, 100.0 * good / STARTS, stats_median(slowdown, STARTS), stats_max(slowdown, STARTS), ends_text,
-        good == STARTS ? ""
-                       : tr(" So a tuner that turns knobs singly gets stuck in local minima.",
-                            "一个旋钮一个旋钮地调会卡在局部最优。"));
-}
-
 static void histogram(struct run *run, const struct workload *w, const double *slowdown, size_t n)
 {
     enum { BINS = 36 };
@@ -251,11 +215,8 @@ static char *knob_names(const struct space *space)
     if (features_has_program(space))
         return xformat("%s", tr("as in demo 1", "顺序同演示 1"));
     char *names = xformat("%s%s", tr("", " "), space->knob[0].name);
-    for (int k = 1; k < space->knobs; k++) {
-        char *longer = xformat("%s,%s", names, space->knob[k].name);
-        free(names);
-        names = longer;
-    }
+    for (int k = 1; k < space->knobs; k++)
+        xappend(&names, ",%s", space->knob[k].name);
     return names;
 }
 
@@ -281,7 +242,7 @@ void demo4_terrain(struct run *run)
     percentile_table(run, slowdown, n);
     interaction_table(run, &l, published);
     luck_table(run, &l, (double)good, published);
-    descent(run, &l);
+    descent(run, &l, n, slowdown);
     histogram(run, w, slowdown, n);
     if (published) {
         facts_number(run->facts, "space.configs", space->size, 0);

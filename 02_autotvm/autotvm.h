@@ -14,6 +14,7 @@ void demo2_cost_model(struct run *run);
 void demo3_transfer(struct run *run);
 void demo4_cost(struct run *run);
 void demo5_why(struct run *run);
+void demo6_convolution(struct run *run);
 
 /* Reads --strategies: ends the program with one line if it names one that does not exist. finish frees what prepare
  * and search keep in run->shared. */

@@ -13,6 +13,7 @@ static const struct demo demos[] = {
     { { "Transfer: what other shapes teach", "迁移：别的形状教了什么" }, "§4.7", demo3_transfer },
     { { "What it costs", "成本" }, "§4.1", demo4_cost },
     { { "Why it works, and what cannot be learned", "为什么有效，以及什么学不到" }, "§4", demo5_why },
+    { { "A convolution as an implicit matrix product", "把卷积当作隐式矩阵乘法" }, "§4.6", demo6_convolution },
 };
 
 int autotvm_shapes(struct run *run, bool own, struct workload shapes[2])

@@ -81,21 +81,22 @@ static int tiles_tried(const struct tuning *t, size_t first, size_t end)
     return count;
 }
 
-/* Steps a batch: a longer walk ends at what the model is surest of, and that is one thing. */
-static void steps_table(struct run *run, const struct workload *w)
+/* Steps a batch: a longer walk ends at what the model is surest of, and that is one thing. The defaults' runs are
+ * among those of tune_parts. */
+static void steps_table(struct run *run, const struct workload *w, const struct experiment *parts)
 {
     enum { LENGTHS = 3, REPEATS = 20, END = 256 };
-    static const int steps[LENGTHS] = { 500, 40, 10 };
-    struct annealing_settings s[LENGTHS];
+    struct annealing_settings s[LENGTHS] = { annealing_defaults(), annealing_defaults(), annealing_defaults() };
     struct variant variants[LENGTHS];
-    for (int i = 0; i < LENGTHS; i++) {
-        s[i] = annealing_defaults();
-        s[i].steps = steps[i];
-        variants[i] = (struct variant){ &strategy_annealing, &s[i], strategy_annealing.title, NULL };
-    }
-    struct experiment e = program_experiment(run, "02.steps", 1, w, LENGTHS, variants, END);
+    s[0].steps = 500;
+    s[1].steps = 40;
+    for (int i = 0; i < LENGTHS; i++)
+        variants[i] = (struct variant){ .strategy = &strategy_annealing, .settings = i < LENGTHS - 1 ? &s[i] : NULL };
+    struct experiment e = program_experiment(run, "02.search", 1, w, LENGTHS, variants, END);
     e.repeats = e.repeats > REPEATS ? e.repeats : REPEATS;
     e.batch = 64;
+    experiment_plan(&e);
+    experiment_reuse(&e, parts);
     experiment_run(&e, program_tuning_progress, run);
     struct table *table = table_of({ TEXT("annealing steps a batch", "每批退火几步"), TABLE_TEXT },
                                    { TEXT("different tiles\nin a batch of 64", "一批 64 个里\n不同的分块"), 1 },
@@ -106,7 +107,7 @@ static void steps_table(struct run *run, const struct workload *w)
         for (int r = 0; r < e.repeats; r++)
             for (size_t first = e.batch; first < END; first += e.batch)
                 tiles += tiles_tried(experiment_tuning(&e, 0, i, r), first, first + e.batch);
-        table_text(table, "%d", steps[i]);
+        table_text(table, "%d", s[i].steps);
         double batches = e.repeats * (END / (double)e.batch - 1);
         table_numbers(table, tiles / batches, experiment_share(&e, 0, i, 128).median,
                       experiment_share(&e, 0, i, END).median);
@@ -179,38 +180,39 @@ static void proposals_table(struct run *run)
 static void choices_table(struct run *run, const struct workload *w)
 {
     enum { CHOICES = 7 };
-    struct annealing_settings s[CHOICES];
-    for (int i = 0; i < CHOICES; i++)
+    struct annealing_settings s[CHOICES - 1];
+    for (int i = 0; i < CHOICES - 1; i++)
         s[i] = annealing_defaults();
-    s[1].diversity = 1;
-    s[2].step = ANY_VALUE;
-    s[3].model.gbdt.pairs = 1;
-    s[4].model.gbdt = gbdt_defaults(GBDT_SQUARED);
-    s[5].model.features = FEATURES_KNOB;
-    s[6].steps = s[6].first_steps = 500;
+    s[0].diversity = 1;
+    s[1].step = ANY_VALUE;
+    s[2].model.gbdt.pairs = 1;
+    s[3].model.gbdt = gbdt_defaults(GBDT_SQUARED);
+    s[4].model.features = FEATURES_KNOB;
+    s[5].steps = s[5].first_steps = 500;
     const struct variant variants[CHOICES] = {
-        { &strategy_annealing, &s[0], TEXT("demo 1's settings", "演示 1 的设置"), NULL },
-        { &strategy_annealing, &s[1], TEXT("greedy batches, no diversity", "不兼顾多样性"), NULL },
-        { &strategy_annealing, &s[2], TEXT("steps to any value (TVM's)", "一步可到任意值（TVM）"), NULL },
-        { &strategy_annealing, &s[3], TEXT("rank with 1 pair a sample", "排序，每个样本 1 个对手"), NULL },
-        { &strategy_annealing, &s[4], TEXT("squared loss", "平方损失"), NULL },
-        { &strategy_annealing, &s[5], TEXT("knob features", "旋钮特征"), NULL },
-        { &strategy_annealing, &s[6], TEXT("500 steps a batch (TVM's)", "每批走 500 步（TVM）"), NULL },
+        { &strategy_annealing, NULL, TEXT("demo 1's settings", "演示 1 的设置"), NULL },
+        { &strategy_annealing, &s[0], TEXT("greedy batches, no diversity", "不兼顾多样性"), NULL },
+        { &strategy_annealing, &s[1], TEXT("steps to any value (TVM's)", "一步可到任意值（TVM）"), NULL },
+        { &strategy_annealing, &s[2], TEXT("rank with 1 pair a sample", "排序，每个样本 1 个对手"), NULL },
+        { &strategy_annealing, &s[3], TEXT("squared loss", "平方损失"), NULL },
+        { &strategy_annealing, &s[4], TEXT("knob features", "旋钮特征"), NULL },
+        { &strategy_annealing, &s[5], TEXT("500 steps a batch (TVM's)", "每批走 500 步（TVM）"), NULL },
     };
-    struct experiment e = program_experiment(run, "02.choices", 1, w, CHOICES, variants, TRIALS);
+    struct experiment e = program_experiment(run, "02.search", 1, w, CHOICES, variants, TRIALS);
     size_t counts[EXPERIMENT_COUNTS];
+    experiment_plan(&e);
+    experiment_reuse(&e, autotvm_search(run));
     experiment_run(&e, program_tuning_progress, run);
     report_table(
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
-        tr("Which of AutoTVM's choices matter on %s: share of the optimum, %%, one choice changed at a time (other random "
-           "numbers than in demo 1)",
-           "AutoTVM 的哪些选择在%s上要紧：达到最优的 %%，每次只改一处（随机数与演示 1 不同）"),
+        tr("Which of AutoTVM's choices matter on %s: share of the optimum, %%, one choice changed at a time (first row: "
+           "demo 1's runs)",
+           "AutoTVM 的哪些选择在%s上要紧：达到最优的 %%，每次只改一处（第一行是演示 1 的运行）"),
         tr_text(w->name));
     experiment_free(&e);
 }
 
-enum { PARTS = 2, PART_REPEATS = 50, PART_TRIALS = 256 };
-static const double parts[PARTS] = { 0, HYPOGPU_UNMODELLED };
+enum { SMOOTH, ROUGH, PARTS, PART_REPEATS = 50, PART_TRIALS = 256 };
 
 static void show_parts(struct run *run, const struct experiment *e)
 {
@@ -239,34 +241,30 @@ static void show_parts(struct run *run, const struct experiment *e)
 }
 
 /* AutoTVM on the square, often enough for its median to be known: what it lacks on a GPU without an unmodelled part is
- * structure, the rest is luck. A variant a GPU; HypoGPU's first repeats are demo 1's. */
-static void tune_parts(struct run *run)
+ * structure, the rest is luck. HypoGPU's first repeats are demo 1's. */
+static struct experiment tune_parts(struct run *run, const struct device *smooth)
 {
-    const struct variant variant[PARTS] = {
-        { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有" } },
-        { .strategy = &strategy_annealing, .name = { "HypoGPU: at most 11.6 %", "HypoGPU：至多 11.6%" } },
+    static const struct variant variant[PARTS] = {
+        [SMOOTH] = { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有" } },
+        [ROUGH] = { .strategy = &strategy_annealing, .name = { "HypoGPU: at most 11.6 %", "HypoGPU：至多 11.6%" } },
     };
-    struct device *device[PARTS];
     struct experiment e = program_experiment(run, "02.search", 1, workload_five, PARTS, variant, PART_TRIALS);
     e.repeats = run->options->repeats ? run->options->repeats : PART_REPEATS;
     experiment_plan(&e);
-    for (int p = 0; p < PARTS; p++) {
-        device[p] = hypogpu_new(parts[p]);
-        for (int r = 0; r < e.repeats; r++) {
-            experiment_tuning(&e, 0, p, r)->device = device[p];
-            experiment_tuning(&e, 0, p, r)->optimum_us = 0; /* that device's own, to be looked for */
-        }
+    for (int r = 0; r < e.repeats; r++) {
+        experiment_tuning(&e, 0, SMOOTH, r)->device = smooth;
+        experiment_tuning(&e, 0, SMOOTH, r)->optimum_us = 0; /* its own, to be looked for */
     }
+    experiment_reuse(&e, autotvm_search(run));
     experiment_run(&e, program_tuning_progress, run);
-    show_parts(run, &e);
-    experiment_free(&e);
-    for (int p = 0; p < PARTS; p++)
-        device_close(device[p]);
+    return e;
 }
 
 void demo5_why(struct run *run)
 {
     const struct workload w = program_shape(run, "square");
+    struct device *smooth = run->device->is_hypogpu ? hypogpu_new(0) : NULL;
+    struct experiment parts = { 0 };
     if (features_has_program(run->device->space)) {
         uint32_t config[RECORDS + ROWS];
         struct cost_model *model = fit_model(run, &w, config);
@@ -276,8 +274,13 @@ void demo5_why(struct run *run)
     }
     proposals_table(run);
     choices_table(run, &w);
+    if (smooth)
+        parts = tune_parts(run, smooth);
     if (features_has_program(run->device->space))
-        steps_table(run, &w);
-    if (run->device->is_hypogpu)
-        tune_parts(run);
+        steps_table(run, &w, &parts);
+    if (smooth) {
+        show_parts(run, &parts);
+        experiment_free(&parts);
+        device_close(smooth);
+    }
 }

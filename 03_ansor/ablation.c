@@ -2,6 +2,8 @@
  * costs so little here to take fine-tuning away. */
 #include "ansor.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* clang-format off */
 const struct fact published_ablation[] = {
@@ -70,26 +72,50 @@ static void say_variants(struct run *run)
         full.population, full.generations, ANSOR_BATCH, beam_defaults().width, CANDIDATES);
 }
 
-static void run_parts(struct run *run, int shapes, const struct workload *shape)
+/* The four ways, and what their experiment refers to: demo 5 and the table of fewer candidates tune some of it, too. */
+struct parts {
+    struct workload shape[ANSOR_PAIR];
+    struct space *template;
+    struct evolution_settings no_tuning;
+    struct variant variant[VARIANTS];
+    struct experiment e;
+};
+
+const struct experiment *ansor_made(const struct run *run)
 {
-    const struct evolution_settings no_tuning = evolution_without_tuning(CANDIDATES);
-    struct space *limited = ansor_template(run);
+    const struct parts *parts = run->shared;
+    return parts ? &parts->e : NULL;
+}
+
+void ansor_finish(struct run *run)
+{
+    struct parts *p = run->shared;
+    if (p) {
+        experiment_free(&p->e);
+        space_free(p->template);
+        free(p);
+    }
+}
+
+static void run_parts(struct run *run, int shapes, struct parts *p)
+{
+    p->template = ansor_template(run);
+    p->no_tuning = evolution_without_tuning(CANDIDATES);
     const struct variant variants[VARIANTS] = {
         [FULL] = { &strategy_evolution, NULL, TEXT("Ansor (full)", "Ansor（完整）"), NULL },
         [BEAM] = { &strategy_beam, NULL, TEXT("beam search", "束搜索"), NULL },
-        [NO_TUNING] = { &strategy_evolution, &no_tuning, TEXT("no fine-tuning", "不微调"), NULL },
-        [LIMITED] = { &strategy_evolution, NULL, TEXT("limited space", "有限空间"), limited },
+        [NO_TUNING] = { &strategy_evolution, &p->no_tuning, TEXT("no fine-tuning", "不微调"), NULL },
+        [LIMITED] = { &strategy_evolution, NULL, TEXT("limited space", "有限空间"), p->template },
     };
-    struct experiment e = ansor_tune(run, "03.ablation", shapes, shape, VARIANTS, variants, REPEATS, TRIALS);
+    memcpy(p->variant, variants, sizeof variants);
+    p->e = ansor_tune(run, shapes, p->shape, VARIANTS, p->variant, REPEATS, TRIALS);
     say_variants(run);
     report_say(run->report, "%s", tr_text(curves_legend));
-    for (int w = 0; w < e.workloads; w++)
-        curves_show(&e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
-    report_table(run->report, curves_reached_table(&e), "%s", tr_text(curves_reached_title));
+    for (int w = 0; w < p->e.workloads; w++)
+        curves_show(&p->e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
+    report_table(run->report, curves_reached_table(&p->e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
-        say_parts(run, &e);
-    experiment_free(&e);
-    space_free(limited);
+        say_parts(run, &p->e);
 }
 
 /* ---- fewer candidates ----
@@ -163,7 +189,7 @@ static void say_verdict(struct run *run, const struct experiment *e)
             : "");
 }
 
-static void run_sweep(struct run *run, int shapes, const struct workload *shape)
+static void run_sweep(struct run *run, int shapes, const struct parts *parts)
 {
     struct evolution_settings settings[2 * LEVELS];
     struct variant variants[2 * LEVELS];
@@ -173,9 +199,10 @@ static void run_sweep(struct run *run, int shapes, const struct workload *shape)
         settings[2 * l + 1].population = levels[l];
     }
     for (int v = 0; v < 2 * LEVELS; v++)
-        variants[v] = (struct variant){ &strategy_evolution, &settings[v], strategy_evolution.title, NULL };
+        variants[v] = (struct variant){ &strategy_evolution, v ? &settings[v] : &parts->no_tuning,
+                                        strategy_evolution.title, NULL };
     struct experiment e =
-        ansor_tune(run, "03.sweep", shapes, shape, 2 * LEVELS, variants, SWEEP_REPEATS, SWEEP_TRIALS);
+        ansor_tune(run, shapes, parts->shape, 2 * LEVELS, variants, SWEEP_REPEATS, SWEEP_TRIALS);
     for (int w = 0; w < e.workloads; w++)
         sweep_table(run, &e, w);
     say_verdict(run, &e);
@@ -184,10 +211,13 @@ static void run_sweep(struct run *run, int shapes, const struct workload *shape)
 
 void demo4_ablation(struct run *run)
 {
-    struct workload shapes[ANSOR_PAIR];
-    int count = ansor_pair(run, shapes);
+    struct workload shape[ANSOR_PAIR];
+    int count = ansor_pair(run, shape);
     if (count == 0)
         return;
-    run_parts(run, count, shapes);
-    run_sweep(run, count, shapes);
+    struct parts *parts = xalloc(1, sizeof *parts);
+    memcpy(parts->shape, shape, sizeof shape);
+    run_parts(run, count, parts);
+    run->shared = parts;
+    run_sweep(run, count, parts);
 }

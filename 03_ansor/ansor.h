@@ -29,9 +29,13 @@ size_t ansor_programs(const struct run *run, const struct workload *w);
 /* The device's space without rfactor: SPLIT_K is 1. Free with space_free. */
 struct space *ansor_template(const struct run *run);
 
-/* program_experiment, run; --repeats and --trials replace the demo's own numbers. */
+/* What demo 4 has run, for who tunes the same (experiment_reuse); NULL: nothing yet. ansor_finish frees it. */
+const struct experiment *ansor_made(const struct run *run);
+void ansor_finish(struct run *run);
+
+/* program_experiment, run but for what ansor_made has; --repeats and --trials replace the demo's own numbers. */
 enum { ANSOR_BATCH = 64 };
-struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
+struct experiment ansor_tune(struct run *run, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials);
 
 /* Whether this run may count as a reproduction: the lecture's GPU and its number of measurements. */

@@ -45,13 +45,15 @@ size_t ansor_programs(const struct run *run, const struct workload *w)
     return count;
 }
 
-struct experiment ansor_tune(struct run *run, const char *name, int shapes, const struct workload *shape,
+struct experiment ansor_tune(struct run *run, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials)
 {
     const struct options *o = run->options;
     size_t measurements = (size_t)(o->trials ? o->trials : trials);
-    struct experiment e = program_experiment(run, name, shapes, shape, variants, variant, measurements);
+    struct experiment e = program_experiment(run, "03.tune", shapes, shape, variants, variant, measurements);
     e.repeats = o->repeats ? o->repeats : repeats;
+    experiment_plan(&e);
+    experiment_reuse(&e, ansor_made(run));
     experiment_run(&e, program_tuning_progress, run);
     return e;
 }
@@ -70,6 +72,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .finish = ansor_finish,
     };
     return program_main(&program, argc, argv);
 }

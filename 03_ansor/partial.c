@@ -20,7 +20,7 @@ const struct fact published_partial[] = {
 /* clang-format on */
 
 enum { SETS = ANSOR_PAIR + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
-enum { TRAIN = 2000, OTHERS = 1000, TOP = 10, REPEATS = 20 };
+enum { TRAIN = 2000, OTHERS = 1000, TOP = 10, REPEATS = 10 };
 
 /* Where the programs come from: drawn sketch by sketch (5.4), or evenly from the whole space. The lecture does not
  * name its shape, but its decisions begin with SPLIT_K, so its programs are of no one sketch: they come from the whole

@@ -165,7 +165,7 @@ void demo5_three_ways(struct run *run)
         [AUTOTVM - 1] = { &strategy_annealing, NULL, tuners[AUTOTVM], template },
         [ANSOR - 1] = { &strategy_evolution, NULL, tuners[ANSOR], NULL },
     };
-    struct experiment e = ansor_tune(run, "03.three", count, shapes, VARIANTS, variants, REPEATS, TRIALS);
+    struct experiment e = ansor_tune(run, count, shapes, VARIANTS, variants, REPEATS, TRIALS);
     struct outcome out = { 0 };
     for (int w = 0; w < count; w++) {
         triton(run, &e, w, &out);

@@ -11,11 +11,14 @@ static const struct demo demos[] = {
 /* In the lecture's order. */
 static const struct fact *const published[] = { published_tasks, published_policies, published_curse, NULL };
 
-static void finish(struct run *run)
+/* A recording that lacks a task ends the program here, before anything is printed. */
+static bool meet_network(struct run *run)
 {
-    if (run->shared)
-        network_free(run->shared);
+    network_shared(run);
+    return false;
 }
+
+static void finish(struct run *run) { network_free(run->shared); }
 
 int main(int argc, char **argv)
 {
@@ -25,6 +28,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .instead = meet_network,
         .finish = finish,
     };
     return program_main(&program, argc, argv);

@@ -1,19 +1,62 @@
-/* network.c - tunes the network's tasks as far as somebody asks, and lets schedulers spend units on them. */
+/* network.c - lets schedulers spend units on the network's tasks, and tunes each task as far as one of them asks. */
 #include "network.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPEATS = 5, BATCH = 64 };
 
 /* ---- the network ---- */
 
-struct network *network_new(const struct run *run, const struct strategy *strategy, int repeats, double noise)
+const char *network_name(int task) { return tr_text(workload_network[task].workload.name); }
+
+int network_part(int task) { return strncmp(workload_network[task].workload.id, "decode", 6) ? PREFILL : DECODE; }
+
+static void check_recorded(const struct device *device)
 {
-    const struct device *device = run->device;
+    char *missing = xformat("%s", ""), shape[64];
+    for (int i = 0; i < TASKS; i++) {
+        const struct workload *w = &workload_network[i].workload;
+        if (device_match(device, w))
+            continue;
+        char *longer = xformat("%s%s%s %s", missing, *missing ? ", " : "", w->id, workload_shape(w, shape, sizeof shape));
+        free(missing);
+        missing = longer;
+    }
+    if (*missing)
+        die("--device: %s lacks %s; expected all %d tasks of the network (FILE,FILE joins recordings)", device->name,
+            missing, TASKS);
+    free(missing);
+}
+
+/* The paper's Table 2. Whatever speedups are counted over scales all their slopes alike: it moves no pick. */
+static void set_goals(struct network *n)
+{
+    memcpy(n->heavy, n->count, sizeof n->heavy);
+    n->heavy[n->order[0]] *= 10;
+    for (int i = 0; i < TASKS; i++) {
+        n->parts[network_part(i) * TASKS + i] = n->count[i];
+        n->once_us[network_part(i)] += n->count[i] * n->optimum_us[i];
+    }
+    for (int j = 0; j < PARTS; j++)
+        n->enough_us[j] = 1.1 * n->once_us[j];
+    n->objective[AS_IS] = (struct objective){ OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
+    n->objective[HEAVY] = (struct objective){ OBJECTIVE_LATENCY, 1, n->heavy, NULL, 0 };
+    n->objective[REQUIREMENT] = (struct objective){ OBJECTIVE_REQUIREMENT, PARTS, n->parts, n->enough_us, 0 };
+    n->objective[SPEEDUP] = (struct objective){ OBJECTIVE_SPEEDUP, PARTS, n->parts, n->once_us, 0 };
+    n->objective[PATIENCE] = (struct objective){ OBJECTIVE_LATENCY, PARTS, n->parts, NULL, 3 };
+}
+
+struct network *network_new(const struct run *run, const struct device *device, int repeats)
+{
     const struct options *o = run->options;
     struct network *n = xalloc(1, sizeof *n);
-    *n = (struct network){ device, strategy, o->seed, repeats, .unit = o->unit ? (size_t)o->unit : UNIT };
-    n->tuning = xalloc((size_t)repeats * TASKS, sizeof *n->tuning);
+    size_t tunings = (size_t)repeats * TASKS;
+    check_recorded(device);
+    *n = (struct network){ device, o->seed, repeats, .unit = o->unit ? (size_t)o->unit : UNIT };
+    n->tuning = xalloc(tunings, sizeof *n->tuning);
+    n->known = xalloc(tunings, sizeof *n->known);
+    n->session = xalloc((size_t)repeats * GOALS * POLICIES, sizeof *n->session);
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < TASKS; i++) {
         const struct workload *w = &workload_network[i].workload;
@@ -21,77 +64,75 @@ struct network *network_new(const struct run *run, const struct strategy *strate
         n->count[i] = workload_network[i].count;
         n->optimum_us[i] = device_optimum_us(device, w);
         for (int r = 0; r < repeats; r++)
-            n->tuning[r * TASKS + i] = (struct tuning){
-                .name = "04.network",
-                .seed = n->seed,
-                .repeat = (uint64_t)r,
-                .strategy = strategy,
-                .device = device,
-                .task = { w, device_space(device, w) },
-                .trials = device_space(device, w)->legal_count,
-                .batch = BATCH,
-                .noise = noise,
-            };
+            n->tuning[r * TASKS + i] = network_tuning(n, &NETWORK_TUNER, r, i, 0);
     }
+    double flop = 0, bytes = 0, part_us[TASKS]; /* negative: stats_order puts the largest first */
+    for (int i = 0; i < TASKS; i++) {
+        part_us[i] = -n->count[i] * n->optimum_us[i];
+        n->total_us -= part_us[i];
+        flop = fmax(flop, n->task[i].flop / n->optimum_us[i]);
+        bytes = fmax(bytes, workload_bytes(&workload_network[i].workload) / n->optimum_us[i]);
+    }
+    stats_order(part_us, TASKS, n->order);
+    n->ridge = device->is_hypogpu ? HYPOGPU_SMS * HYPOGPU_FLOP_A_CYCLE * HYPOGPU_MHZ / HYPOGPU_DRAM_BYTES_A_US
+                                  : flop / bytes;
+    set_goals(n);
     return n;
+}
+
+struct tuning network_tuning(const struct network *n, const struct strategy *strategy, int repeat, int task,
+                             double noise)
+{
+    const struct workload *w = &workload_network[task].workload;
+    const struct space *space = device_space(n->device, w);
+    return (struct tuning){
+        .name = "04.network",
+        .seed = n->seed,
+        .repeat = (uint64_t)repeat,
+        .strategy = strategy,
+        .device = n->device,
+        .task = { w, space },
+        .trials = space->legal_count,
+        .batch = BATCH,
+        .noise = noise,
+    };
 }
 
 void network_free(struct network *n)
 {
     for (int i = 0; i < n->repeats * TASKS; i++)
         tuning_free(&n->tuning[i]);
+    for (int i = 0; i < n->repeats * GOALS * POLICIES; i++)
+        free(n->session[i].step);
+    free(n->session);
+    free(n->known);
     free(n->tuning);
     free(n);
 }
 
 struct network *network_shared(struct run *run)
 {
+    const struct options *o = run->options;
     if (!run->shared)
-        run->shared = network_new(run, &NETWORK_TUNER, run->options->repeats ? run->options->repeats : REPEATS, 0.0);
+        run->shared = network_new(run, run->device, o->repeats ? o->repeats : REPEATS);
     return run->shared;
 }
 
-const char *network_name(int task) { return tr_text(workload_network[task].workload.name); }
-
-/* One unit at a time, so that batches end with them. */
-const struct tuning *network_tuning(struct network *n, int repeat, int task, int units)
+struct network *network_played(struct run *run)
 {
-    struct tuning *t = &n->tuning[repeat * TASKS + task];
-    while (t->trace.count < n->unit * (size_t)units && tuning_step(t, n->unit))
-        ;
-    return t;
+    struct network *n = network_shared(run);
+    if (!n->session[0].step)
+        network_play(run, n, run->options->demo[4] ? GOALS : 1);
+    return n;
 }
 
-struct choice network_choice(struct network *n, int repeat, int task, int units)
+struct choice network_choice(const struct network *n, int repeat, int task, int units)
 {
-    const struct tuning *t = network_tuning(n, repeat, task, units);
+    const struct tuning *t = &n->tuning[repeat * TASKS + task];
     size_t chosen = trace_chosen(&t->trace, n->unit * (size_t)units);
     if (chosen == t->trace.count)
         return (struct choice){ INFINITY, INFINITY };
     return (struct choice){ t->trace.trial[chosen].measured_us, tuning_true_us(t, chosen) };
-}
-
-struct trace network_trace(struct network *n, int repeat, int task, int units, double **true_us)
-{
-    const struct tuning *t = network_tuning(n, repeat, task, units);
-    struct trace trace = t->trace;
-    if (trace.count > n->unit * (size_t)units)
-        trace.count = n->unit * (size_t)units;
-    *true_us = xalloc(trace.count, sizeof **true_us);
-    for (size_t i = 0; i < trace.count; i++)
-        (*true_us)[i] = tuning_true_us(t, i);
-    return trace;
-}
-
-void network_tune(const struct run *run, struct network *n, int units)
-{
-    size_t done = 0, total = (size_t)n->repeats * TASKS;
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < total; i++) {
-        network_tuning(n, (int)(i / TASKS), (int)(i % TASKS), units);
-#pragma omp critical
-        program_tuning_progress((void *)run, ++done, total);
-    }
 }
 
 /* ---- policies ---- */
@@ -128,7 +169,7 @@ struct table *policies_table(struct text head, int decimals)
 /* ---- sessions ---- */
 
 /* The optimum of the whole network over its true time, percent. */
-static double network_share(const struct network *n, const struct objective *o, const double *true_us)
+static double share(const struct network *n, const struct objective *o, const double *true_us)
 {
     double optimum = 0.0, now = 0.0;
     for (int j = 0; j < o->networks; j++)
@@ -139,8 +180,8 @@ static double network_share(const struct network *n, const struct objective *o, 
     return 100.0 * optimum / now;
 }
 
-struct session session_run(struct network *n, int repeat, const struct policy *policy,
-                           const struct objective *objective, int units)
+static void session_open(const struct network *n, int repeat, const struct policy *policy,
+                         const struct objective *objective, struct session *s)
 {
     struct scheduler_settings settings = scheduler_defaults(policy->similarity);
     settings.rule = policy->rule;
@@ -148,48 +189,85 @@ struct session session_run(struct network *n, int repeat, const struct policy *p
     settings.epsilon = policy->epsilon;
     char *stream = xformat("04.scheduler/%s", policy->id);
     struct rng rng = rng_stream(n->seed, stream, (uint64_t)repeat);
-    struct scheduler *scheduler = scheduler_new(&settings, objective, TASKS, n->task, rng);
-    struct session s = { .step = xalloc((size_t)units, sizeof *s.step) };
-    double true_us[TASKS] = { 0 };
-    for (; s.units < units; s.units++) {
-        struct step *step = &s.step[s.units];
-        step->pick = scheduler_next(scheduler);
-        int task = step->pick.task;
-        if (task < 0)
-            break;
-        if (s.units >= TASKS)
-            scheduler_gradients(scheduler, step->gradient);
-        struct choice choice = network_choice(n, repeat, task, ++s.given[task]);
-        scheduler_tell(scheduler, task, choice.measured_us);
-        true_us[task] = choice.true_us;
-        step->share = s.units + 1 < TASKS ? 0.0 : network_share(n, objective, true_us);
-    }
-    scheduler_free(scheduler);
+    *s = (struct session){ .step = xalloc(BUDGET, sizeof *s->step) };
+    s->scheduler = scheduler_new(&settings, objective, TASKS, n->task, rng);
     free(stream);
-    return s;
 }
 
-struct sessions sessions_run(const struct run *run, struct network *n, const struct objective *objective, int units)
+/* Goes on as far as the tasks are known. Returns the task that it wants one more unit of; -1: it is over. */
+static int session_go_on(const struct network *n, int repeat, const struct objective *objective, struct session *s)
 {
-    size_t done = 0, repeats = (size_t)n->repeats;
-    struct sessions all = { n->repeats, xalloc(repeats, sizeof *all.of) };
-    network_tune(run, n, units / TASKS); /* round robin wants that much, and it keeps all cores busy */
-#pragma omp parallel for schedule(dynamic)
-    for (int r = 0; r < n->repeats; r++) {
-        for (int p = 0; p < POLICIES; p++)
-            all.of[r][p] = session_run(n, r, &policies[p], objective, units);
-#pragma omp critical
-        program_progress(run, TEXT("scheduling", "调度"), ++done, repeats);
+    for (; s->scheduler && s->units < BUDGET; s->units++) {
+        struct step *step = &s->step[s->units];
+        if (!s->waits) {
+            step->pick = scheduler_next(s->scheduler);
+            if (step->pick.task < 0)
+                break;
+            if (s->units >= TASKS)
+                scheduler_gradients(s->scheduler, step->gradient);
+        }
+        int task = step->pick.task;
+        s->waits = n->known[repeat * TASKS + task] == s->given[task];
+        if (s->waits)
+            return task;
+        struct choice choice = network_choice(n, repeat, task, ++s->given[task]);
+        scheduler_tell(s->scheduler, task, choice.measured_us);
+        s->true_us[task] = choice.true_us;
+        step->share = s->units + 1 < TASKS ? 0.0 : share(n, objective, s->true_us);
     }
-    return all;
+    if (s->scheduler)
+        scheduler_free(s->scheduler);
+    s->scheduler = NULL;
+    return -1;
 }
 
-void sessions_free(struct sessions *all)
+/* One unit at a time, so that batches end with them. */
+static void tune(struct network *n, int repeat, const int *want)
 {
-    for (int r = 0; r < all->repeats; r++)
-        for (int p = 0; p < POLICIES; p++)
-            free(all->of[r][p].step);
-    free(all->of);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < TASKS; i++) {
+        int *known = &n->known[repeat * TASKS + i];
+        struct tuning *t = &n->tuning[repeat * TASKS + i];
+        for (; *known < want[i]; ++*known)
+            while (t->trace.count < n->unit * ((size_t)*known + 1) && tuning_step(t, n->unit))
+                ;
+    }
+}
+
+static bool is_played(int goals, int goal, int policy)
+{
+    return goal < goals && (goal <= HEAVY || policy == INTENSITY);
+}
+
+void network_play(const struct run *run, struct network *n, int goals)
+{
+    for (int r = 0; r < n->repeats; r++) {
+        struct session *all = n->session + r * GOALS * POLICIES;
+        int want[TASKS];
+        for (int i = 0; i < TASKS; i++)
+            want[i] = BUDGET / TASKS; /* round robin wants that much, and it keeps all cores busy */
+        for (int s = 0; s < GOALS * POLICIES; s++)
+            if (is_played(goals, s / POLICIES, s % POLICIES))
+                session_open(n, r, &policies[s % POLICIES], &n->objective[s / POLICIES], &all[s]);
+        for (bool more = true; more;) {
+            tune(n, r, want);
+            more = false;
+            for (int s = 0; s < GOALS * POLICIES; s++) {
+                int task = session_go_on(n, r, &n->objective[s / POLICIES], &all[s]);
+                if (task >= 0)
+                    want[task] = all[s].given[task] + 1;
+                more |= task >= 0;
+            }
+        }
+        for (int i = 0; i < TASKS; i++)
+            tuning_close(&n->tuning[r * TASKS + i]);
+        program_tuning_progress((void *)run, (size_t)r + 1, (size_t)n->repeats);
+    }
+}
+
+const struct session *network_session(const struct network *n, int repeat, enum goal goal, int policy)
+{
+    return &n->session[(repeat * GOALS + (int)goal) * POLICIES + policy];
 }
 
 double session_share(const struct session *s, int units) { return s->step[units - 1].share; }
@@ -204,19 +282,18 @@ double session_reached(const struct session *s, int percent)
     return INFINITY;
 }
 
-struct spread sessions_spread(const struct sessions *all, int policy, session_number *number, int argument)
+struct spread network_spread(const struct network *n, enum goal goal, int policy, session_number *number, int argument)
 {
-    size_t n = (size_t)all->repeats;
-    double *value = xalloc(n, sizeof *value);
-    for (size_t r = 0; r < n; r++)
-        value[r] = number(&all->of[r][policy], argument);
-    struct spread spread = stats_spread(value, n);
+    double *value = xalloc((size_t)n->repeats, sizeof *value);
+    for (int r = 0; r < n->repeats; r++)
+        value[r] = number(network_session(n, r, goal, policy), argument);
+    struct spread spread = stats_spread(value, (size_t)n->repeats);
     free(value);
     return spread;
 }
 
-void sessions_medians(const struct sessions *all, int units, double *median)
+void network_medians(const struct network *n, enum goal goal, int units, double *median)
 {
     for (int p = 0; p < POLICIES; p++)
-        median[p] = sessions_spread(all, p, session_share, units).median;
+        median[p] = network_spread(n, goal, p, session_share, units).median;
 }

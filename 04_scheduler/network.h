@@ -1,4 +1,4 @@
-/* network.h - the demos of 04_scheduler, and the network that they share: 11 tasks, tuned unit by unit, a few times.
+/* network.h - the demos of 04_scheduler, and what they share: 11 tasks, tuned unit by unit, and who gets the units.
  *
  * A task's trials depend on the task, the repeat and the noise alone, so what is known of it is a function of how many
  * units it has had, whoever gave them and whatever came between. Each task is tuned once a repeat, as far as any
@@ -17,44 +17,59 @@ enum {
     BUDGET = 4 * TASKS /* units in all, there: 44 */
 };
 
+/* What shall become small: the latency of the network as it is, or with its largest task 10 times as often; and the
+ * paper's objectives for prefill (with LoRA) and decode as two networks that a server tunes together. */
+enum goal { AS_IS, HEAVY, REQUIREMENT, SPEEDUP, PATIENCE, GOALS };
+enum { PREFILL, DECODE, PARTS };
+int network_part(int task); /* PREFILL or DECODE */
+
 struct network {
     const struct device *device;
-    const struct strategy *strategy; /* what tunes each task */
     uint64_t seed;
     int repeats;
     size_t unit;                       /* measurements in a unit: UNIT, or --unit */
     struct scheduler_task task[TASKS]; /* of workload_network, what the scheduler may know */
     double count[TASKS];               /* times each runs in one pass */
     double optimum_us[TASKS];
-    struct tuning *tuning; /* [repeats][TASKS] each as far as somebody asked */
+    double total_us;                   /* of one pass, all at their optima */
+    uint32_t order[TASKS];             /* the tasks by their share of that, largest first */
+    double ridge; /* FLOP a byte at which computing and memory take equally long (0.4): below it a task waits for
+                     memory. Of a recording, what its optima show: the most FLOP/s of any over the most bytes/s */
+    struct objective objective[GOALS];
+    double heavy[TASKS], parts[PARTS * TASKS], enough_us[PARTS], once_us[PARTS]; /* what they point to */
+
+    struct tuning *tuning;   /* [repeats][TASKS] each as far as somebody asked */
+    int *known;              /* [repeats][TASKS] units that it has had */
+    struct session *session; /* [repeats][GOALS][POLICIES] as far as they were played */
 };
 
-/* noise: sd over mean of a measurement; 0: the device's. Nothing is tuned yet. */
-struct network *network_new(const struct run *run, const struct strategy *strategy, int repeats, double noise);
+/* The network on a device; nothing is tuned yet. Dies with one line that names what a recording lacks of it: tasks are
+ * known by M, N and K. */
+struct network *network_new(const struct run *run, const struct device *device, int repeats);
 void network_free(struct network *network);
 
-/* The network that all demos share, run->shared: NETWORK_TUNER, the device's noise. main frees it. */
-#define NETWORK_TUNER strategy_evolution
+/* The network that all demos share, run->shared; main frees it. The first that asks for it played lets the goals be played
+ * that the chosen demos need: AS_IS, and for demo 4 all. */
 struct network *network_shared(struct run *run);
+struct network *network_played(struct run *run);
+
+/* Lets policies spend BUDGET units in every repeat, for the first so many goals: all of them for AS_IS and HEAVY, INTENSITY
+ * alone for the others. One repeat at a time, its tasks side by side; then their tuners are closed, for each keeps
+ * megabytes in mind, and the traces stay. */
+void network_play(const struct run *run, struct network *network, int goals);
 
 const char *network_name(int task); /* in the chosen language */
 
-/* Tunes every task in every repeat for at least so many units, several at a time. */
-void network_tune(const struct run *run, struct network *network, int units);
+/* A task's tuning as it is described: by the network's tuner or by another, with this noise (0: the device's). */
+#define NETWORK_TUNER strategy_evolution
+struct tuning network_tuning(const struct network *network, const struct strategy *strategy, int repeat, int task,
+                             double noise);
 
-/* What is chosen for a task after so many units; tunes on if need be. Different repeats may be asked from different
- * threads. */
+/* What is chosen for a task after so many units; they must be known, as what a session gave is. */
 struct choice {
     double measured_us, true_us; /* INFINITY: nothing ran */
 };
-struct choice network_choice(struct network *network, int repeat, int task, int units);
-
-/* A task's tuning, after at least so many units. */
-const struct tuning *network_tuning(struct network *network, int repeat, int task, int units);
-
-/* The trials of a task's first units, valid until its tuning goes on; *true_us [their number], what each truly takes,
- * is the caller's to free. */
-struct trace network_trace(struct network *network, int repeat, int task, int units, double **true_us);
+struct choice network_choice(const struct network *network, int repeat, int task, int units);
 
 /* ---- policies, and what each does with a budget ---- */
 
@@ -71,36 +86,29 @@ enum policy_name { ROUND_ROBIN, RANDOM, ALL_ALIKE, ALL_EVICT, INTENSITY, TAG_EVI
 extern const struct policy policies[POLICIES];
 
 struct session {      /* one policy in one repeat */
-    int units;        /* spent; fewer than allowed if the scheduler saw nothing to gain */
+    int units;        /* spent; fewer than BUDGET if the scheduler saw nothing to gain */
     int given[TASKS]; /* units that each task got */
     struct step {     /* a unit */
         struct pick pick;
         struct gradient gradient[TASKS]; /* as they stood before the pick; zeros in the warm-up */
         double share;                    /* the network's optimum over its true time, percent; warm-up: 0 */
-    } * step;                            /* [units] the caller's to free */
+    } * step;                            /* [BUDGET] */
+    double true_us[TASKS];               /* of each task's choice */
+    struct scheduler *scheduler;         /* while it is played */
+    bool waits;                          /* for its pick's unit to be tuned */
 };
-
-/* Lets one policy spend the units. The share counts each task by its weight in all networks of the objective. */
-struct session session_run(struct network *network, int repeat, const struct policy *policy,
-                           const struct objective *objective, int units);
-
-struct sessions { /* every policy in every repeat */
-    int repeats;
-    struct session (*of)[POLICIES]; /* [repeats] */
-};
-struct sessions sessions_run(const struct run *run, struct network *network, const struct objective *objective,
-                             int units); /* several repeats at a time */
-void sessions_free(struct sessions *sessions);
+const struct session *network_session(const struct network *network, int repeat, enum goal goal, int policy);
 
 /* One number of a session, and what it is over the repeats of a policy. */
 typedef double session_number(const struct session *session, int argument);
-session_number session_share;   /* after so many units */
+session_number session_share;   /* after so many units; counts each task by its weight in all networks of the goal */
 session_number session_given;   /* units that this task got */
 session_number session_reached; /* the unit after which the share first has so many percent; INFINITY: never */
-struct spread sessions_spread(const struct sessions *sessions, int policy, session_number *number, int argument);
+struct spread network_spread(const struct network *network, enum goal goal, int policy, session_number *number,
+                             int argument);
 
 /* median [POLICIES] of the shares after so many units. */
-void sessions_medians(const struct sessions *sessions, int units, double *median);
+void network_medians(const struct network *network, enum goal goal, int units, double *median);
 
 /* An empty table: this head over the rows' names, then a column a policy. */
 struct table *policies_table(struct text head, int decimals);

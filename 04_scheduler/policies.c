@@ -46,49 +46,66 @@ static void introduce(struct run *run, const struct network *n)
            "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比任何"
            "相似任务都多得 5 个单位、FLOP/s 仍不到最快的一半，就退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
            "里有 %d 对）。MetaSchedule：都不相似。"),
-        BUDGET, n->unit, n->repeats, tr_text(n->strategy->title), pairs);
+        BUDGET, n->unit, n->repeats, tr_text(NETWORK_TUNER.title), pairs);
 }
 
-static void units_table(struct run *run, const struct sessions *all)
+static void units_table(struct run *run, const struct network *n)
 {
     struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
     for (int i = 0; i < TASKS; i++) {
         table_text(table, "%s", network_name(i));
         for (int p = 0; p < POLICIES; p++)
-            table_number(table, sessions_spread(all, p, session_given, i).median);
+            table_number(table, network_spread(n, AS_IS, p, session_given, i).median);
     }
     report_table(run->report, table,
                  tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
-                 BUDGET, all->repeats);
+                 BUDGET, n->repeats);
 }
 
-static void share_table(struct run *run, const struct sessions *all)
+/* Simulated minutes that the units of a policy took, mean over the repeats. */
+static double minutes(const struct network *n, int policy)
+{
+    double seconds = 0;
+    for (int r = 0; r < n->repeats; r++)
+        for (int i = 0; i < TASKS; i++) {
+            const struct trace *trace = &n->tuning[r * TASKS + i].trace;
+            size_t given = n->unit * (size_t)network_session(n, r, AS_IS, policy)->given[i];
+            for (size_t t = 0; t < given && t < trace->count; t++)
+                seconds += trace->trial[t].seconds;
+        }
+    return seconds / 60 / n->repeats;
+}
+
+static void share_table(struct run *run, const struct network *n)
 {
     struct table *table =
         table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("median\n%", "中位数\n%"), 1 },
                  { TEXT("worst\n%", "最差\n%"), 1 }, { TEXT("best\n%", "最好\n%"), 1 },
                  { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
                  { TEXT("repeats\nbetter", "更好的\n次数"), 0 }, { TEXT("90 % at\nunit", "到 90%\n的单位"), 0 },
-                 { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 });
+                 { TEXT("95 % at\nunit", "到 95%\n的单位"), 0 }, { TEXT("takes\nmin", "用时\n分钟"), 1 });
     double median[POLICIES];
-    sessions_medians(all, BUDGET, median);
+    network_medians(n, AS_IS, BUDGET, median);
     for (int p = 0; p < POLICIES; p++) {
-        struct spread share = sessions_spread(all, p, session_share, BUDGET);
+        struct spread share = network_spread(n, AS_IS, p, session_share, BUDGET);
         double over = p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN], better = p == ROUND_ROBIN ? NAN : 0;
-        for (int r = 0; r < all->repeats; r++)
-            better += session_share(&all->of[r][p], BUDGET) > session_share(&all->of[r][ROUND_ROBIN], BUDGET);
+        for (int r = 0; r < n->repeats; r++)
+            better += session_share(network_session(n, r, AS_IS, p), BUDGET) >
+                      session_share(network_session(n, r, AS_IS, ROUND_ROBIN), BUDGET);
         table_text(table, "%s", tr_text(policies[p].name));
         table_number(table, median[p]);
         if (median[p] == stats_max(median, POLICIES))
             table_best(table);
-        table_numbers(table, share.low, share.high, over, better, sessions_spread(all, p, session_reached, 90).median,
-                      sessions_spread(all, p, session_reached, 95).median);
+        table_numbers(table, share.low, share.high, over, better,
+                      network_spread(n, AS_IS, p, session_reached, 90).median,
+                      network_spread(n, AS_IS, p, session_reached, 95).median, minutes(n, p));
     }
     report_table(
         run->report, table, "%s",
         tr("End to end: share of the network's optimum truly reached; how many repeats end better than round robin's; the unit at "
-           "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best)",
-           "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）"));
+           "which 90 and 95 % are first reached (-: at least half of the repeats never do; *: the best); minutes of compiling "
+           "(1 s each where not recorded) and running",
+           "端到端：真正达到网络最优的百分比；有几次重复比轮流好；第几个单位时首次到 90% 和 95%（-：至少一半的重复没有达到，*：最好的）；编译（没有录的按每次 1 秒）加运行的分钟数"));
 }
 
 /* Both terms of every task as they stood before one pick. */
@@ -163,40 +180,112 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
            "its choice)",
            "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）"),
         unit + 1);
+    int choice = s->step[unit].pick.task;
+    const struct gradient *g = &s->step[unit].gradient[choice];
     report_say(
         run->report,
         tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
-           "of the fastest task it would be %.0f us faster. A task bound by memory never gets there, so its hope "
-           "stays as it is, while -g/t shrinks with every unit: such a task goes on getting units for nothing.",
-           "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 "
-           "%.0f us。受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白"
-           "得到单位。"),
-        network_name(s->step[unit].pick.task), -s->step[unit].gradient[s->step[unit].pick.task].alike);
+           "of the fastest task it would be %.0f us faster.",
+           "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 %.0f us。"),
+        network_name(choice), -g->alike);
+    if (g->alike < g->alone && n->task[choice].intensity < n->ridge)
+        report_say(run->report, "%s",
+                   tr("A task bound by memory never gets there, so its hope stays as it is, while -g/t shrinks with every unit: "
+                      "such a task goes on getting units for nothing.",
+                      "受访存限制的任务永远到不了，所以它的期望一直不变，而 -g/t 每得一个单位就变小：这样的任务会一直白白得到单位。"));
 }
 
-static void draw_allocation(struct run *run, const struct sessions *all)
+/* ---- a recording beside HypoGPU ---- */
+
+struct outcome { /* on one device */
+    double robin, apart; /* the share that round robin reaches, median; how far its repeats lie apart, points */
+    double over;         /* the intensity rule's over it, points */
+    double decode;       /* mean units that all alike gives the four decode tasks */
+    struct most {
+        int task;
+        double units;
+    } alike, intensity; /* who gets most of these two policies, in the mean */
+};
+
+static struct most most_of(const struct network *n, enum policy_name policy)
+{
+    struct most most = { 0, 0 };
+    for (int i = 0; i < TASKS; i++) {
+        double units = network_spread(n, AS_IS, policy, session_given, i).mean;
+        if (units > most.units)
+            most = (struct most){ i, units };
+    }
+    return most;
+}
+
+static struct outcome outcome_of(const struct network *n)
+{
+    struct spread robin = network_spread(n, AS_IS, ROUND_ROBIN, session_share, BUDGET);
+    struct outcome o = { .robin = robin.median, .apart = robin.high - robin.low };
+    o.over = network_spread(n, AS_IS, INTENSITY, session_share, BUDGET).median - robin.median;
+    for (int i = 0; i < TASKS; i++)
+        o.decode += network_part(i) == DECODE ? network_spread(n, AS_IS, ALL_ALIKE, session_given, i).mean : 0;
+    o.alike = most_of(n, ALL_ALIKE);
+    o.intensity = most_of(n, INTENSITY);
+    return o;
+}
+
+static void answer(struct run *run, const struct network *n)
+{
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct network *hypo = network_new(run, gpu, n->repeats);
+    network_play(run, hypo, 1);
+    struct outcome here = outcome_of(n), there = outcome_of(hypo);
+    report_say(
+        run->report,
+        tr("Does the paper's formula pour units into decode here? %s: all alike gives the four decode tasks %.1f of the %d units in "
+           "the mean, on HypoGPU %.1f (round robin: %d). Most go to %s, %.1f; on HypoGPU to %s, %.1f.",
+           "论文的公式在这里也把单位倒给解码吗？%s：“全部相似”平均给四个解码任务 %.1f 个单位，共 %d 个；HypoGPU 上是 "
+           "%.1f（轮流：%d）。最多的是%s，%.1f 个；HypoGPU 上是%s，%.1f 个。"),
+        here.decode > BUDGET / 2.0 ? tr("Yes, over half", "是，超过一半") : tr("No", "不"), here.decode, BUDGET,
+        there.decode, 4 * BUDGET / TASKS, network_name(here.alike.task), here.alike.units,
+        network_name(there.alike.task), there.alike.units);
+    report_say(
+        run->report,
+        tr("Does the intensity rule pay more than on HypoGPU? %s: against round robin it ends at %+.1f points here, %+.1f there, "
+           "and gives most to %s, %.1f units; there to %s, %.1f. Round robin itself reaches %.1f %% here and %.1f there, its "
+           "repeats %.1f and %.1f points apart: what is left to win is %.1f points here, %.1f there.",
+           "强度规则在这里比在 HypoGPU 上更划算吗？%s：它与轮流相差 %+.1f 个百分点，HypoGPU 上是 %+.1f；它给得最多的是%s，%.1f "
+           "个单位，HypoGPU 上是%s，%.1f 个。轮流自己在这里达到 %.1f%%，那里 %.1f%%，各次重复相差 %.1f 和 %.1f 个百分点：还能争"
+           "取的只有 %.1f 和 %.1f 个百分点。"),
+        here.over > there.over ? tr("Yes", "是") : tr("No", "不"), here.over, there.over,
+        network_name(here.intensity.task), here.intensity.units, network_name(there.intensity.task),
+        there.intensity.units, here.robin, there.robin, here.apart, there.apart, 100 - here.robin, 100 - there.robin);
+    network_free(hypo);
+    device_close(gpu);
+}
+
+/* ---- figures ---- */
+
+static void draw_allocation(struct run *run, const struct network *n)
 {
     struct text rows[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
     for (int p = 0; p < POLICIES; p++) {
         rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", sessions_spread(all, p, session_share, BUDGET).median);
+        closing[p] = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = sessions_spread(all, p, session_given, i).mean;
+            value[p * TASKS + i] = network_spread(n, AS_IS, p, session_given, i).mean;
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
-    figure_stack(run->figures, "allocation",
-                 TEXT("Who gets the 44 units (mean); share of the optimum (median)",
-                      "44 个单位给了谁（平均）；达到最优的百分比（中位数）"),
+    struct text title = text_format("%s: who gets the %d units (mean); share of the optimum (median)",
+                                    "%s：%d 个单位给了谁（平均）；达到最优的百分比（中位数）", n->device->name, BUDGET);
+    figure_stack(run->figures, n->device->is_hypogpu ? "allocation" : "h200_allocation", title,
                  (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
                  &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
+    text_free(title);
     for (int p = 0; p < POLICIES; p++)
         free(closing[p]);
 }
 
-static void draw_progress(struct run *run, const struct sessions *all)
+static void draw_progress(struct run *run, const struct network *n)
 {
     enum { POINTS = BUDGET - TASKS + 1, DRAWN = 4 };
     static const enum policy_name drawn[DRAWN] = { ROUND_ROBIN, RANDOM, ALL_ALIKE, INTENSITY };
@@ -204,7 +293,7 @@ static void draw_progress(struct run *run, const struct sessions *all)
     struct series series[DRAWN];
     for (int d = 0; d < DRAWN; d++) {
         for (int i = 0; i < POINTS; i++) {
-            struct spread share = sessions_spread(all, drawn[d], session_share, TASKS + i);
+            struct spread share = network_spread(n, AS_IS, drawn[d], session_share, TASKS + i);
             x[i] = TASKS + i;
             y[d][i] = share.median;
             low[d][i] = share.low;
@@ -212,53 +301,51 @@ static void draw_progress(struct run *run, const struct sessions *all)
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    figure_lines(run->figures, "schedule",
-                 TEXT("Share of the network's optimum by units given (median, band: worst to best)",
-                      "分到的单位与达到网络最优的百分比（中位数；色带：最差到最好）"),
+    struct text title = text_format("%s: share of the network's optimum (median, band: worst to best)",
+                                    "%s：达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
+    figure_lines(run->figures, n->device->is_hypogpu ? "schedule" : "h200_schedule", title,
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
                  DRAWN, series);
+    text_free(title);
 }
 
-static void set_facts(struct run *run, const struct sessions *all)
+static void set_facts(struct run *run, const struct network *n)
 {
     double median[POLICIES];
     int decode_up = 0;
-    sessions_medians(all, BUDGET, median);
+    network_medians(n, AS_IS, BUDGET, median);
     while (strcmp(workload_network[decode_up].workload.id, "decode_ffn_up"))
         decode_up++;
     facts_number(run->facts, "schedule.units", BUDGET, 0);
     facts_number(run->facts, "schedule.round_robin_pct", median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.two_units_pct",
-                 sessions_spread(all, ROUND_ROBIN, session_share, 2 * TASKS).median, 1);
+                 network_spread(n, AS_IS, ROUND_ROBIN, session_share, 2 * TASKS).median, 1);
     facts_number(run->facts, "schedule.paper_units_decode_up",
-                 sessions_spread(all, ALL_ALIKE, session_given, decode_up).median, 0);
+                 network_spread(n, AS_IS, ALL_ALIKE, session_given, decode_up).median, 0);
     facts_number(run->facts, "schedule.paper_minus_rr", median[ALL_ALIKE] - median[ROUND_ROBIN], 1);
     facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
 
 void demo2_policies(struct run *run)
 {
-    if (!program_needs_hypogpu(run))
-        return;
-    struct network *n = network_shared(run);
-    const struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
-    struct sessions all = sessions_run(run, n, &objective, BUDGET);
+    const struct network *n = network_played(run);
     struct turn exercise = answer7();
     report_say(run->report,
                tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
                   "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
                exercise.gradient[0], exercise.gradient[1], exercise.next + 1);
     introduce(run, n);
-    units_table(run, &all);
-    share_table(run, &all);
-    explain_all_alike(run, n, &all.of[0][ALL_ALIKE]);
+    units_table(run, n);
+    share_table(run, n);
+    explain_all_alike(run, n, network_session(n, 0, AS_IS, ALL_ALIKE));
+    if (!run->device->is_hypogpu)
+        answer(run, n);
     for (int p = 0; p < POLICIES && run->options->why; p++)
         if (policies[p].rule == SCHEDULER_GRADIENT)
-            pick_table(run, &policies[p], &all.of[0][p]);
+            pick_table(run, &policies[p], network_session(n, 0, AS_IS, p));
     if (n->unit == UNIT)
-        set_facts(run, &all);
-    draw_allocation(run, &all);
-    draw_progress(run, &all);
-    sessions_free(&all);
+        set_facts(run, n);
+    draw_allocation(run, n);
+    draw_progress(run, n);
 }

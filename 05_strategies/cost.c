@@ -130,26 +130,23 @@ static void by_cost(const struct network *net, uint32_t order[WORKLOAD_NETWORK])
 
 /* AutoTVM on the tasks, 256 measurements each, so many times; what it would run of each: [repeats][tasks], the
  * caller's to free. */
-static uint32_t *tune_all(const struct run *run, int repeats)
+static uint32_t *tune_all(struct run *run, int repeats)
 {
-    size_t count = (size_t)repeats * WORKLOAD_NETWORK;
-    struct tuning *tuning = xalloc(count, sizeof *tuning);
-    uint32_t *choice = xalloc(count, sizeof *choice);
-    for (size_t i = 0; i < count; i++)
-        tuning[i] = (struct tuning){ .name = "05.hot",
-                                     .seed = run->options->seed,
-                                     .repeat = i / WORKLOAD_NETWORK,
-                                     .strategy = &strategy_annealing,
-                                     .device = run->device,
-                                     .task = { &workload_network[i % WORKLOAD_NETWORK].workload, run->device->space },
-                                     .trials = RANDOM_TRIALS,
-                                     .batch = 64 };
-    tuning_run_all(count, tuning, program_tuning_progress, (void *)run);
-    for (size_t i = 0; i < count; i++) {
-        choice[i] = tuning[i].trace.trial[trace_chosen(&tuning[i].trace, RANDOM_TRIALS)].config;
-        tuning_free(&tuning[i]);
-    }
-    free(tuning);
+    static const struct variant autotvm = { .strategy = &strategy_annealing };
+    struct workload task[WORKLOAD_NETWORK];
+    uint32_t *choice = xalloc((size_t)repeats * WORKLOAD_NETWORK, sizeof *choice), *next = choice;
+    for (int t = 0; t < WORKLOAD_NETWORK; t++)
+        task[t] = workload_network[t].workload;
+    struct experiment e = program_experiment(run, "05.hot", WORKLOAD_NETWORK, task, 1, &autotvm, RANDOM_TRIALS);
+    e.repeats = repeats;
+    e.batch = 64;
+    experiment_run(&e, program_tuning_progress, run);
+    for (int r = 0; r < repeats; r++)
+        for (int t = 0; t < WORKLOAD_NETWORK; t++) {
+            const struct trace *trace = &experiment_tuning(&e, t, 0, r)->trace;
+            *next++ = trace->trial[trace_chosen(trace, RANDOM_TRIALS)].config;
+        }
+    experiment_free(&e);
     return choice;
 }
 
@@ -183,7 +180,7 @@ static void add_row(struct table *table, const char *name, double trials, const 
     table_text(table, "%.1f..%.1f", 100 * optimum_ms / ms->high, 100 * optimum_ms / ms->low);
 }
 
-static void fill(const struct run *run, const struct network *net, int repeats, struct table *table)
+static void fill(struct run *run, const struct network *net, int repeats, struct table *table)
 {
     static const int hot[] = { 0, 2, 4, 7, WORKLOAD_NETWORK, PRIOR_LIST };
     uint32_t *tuned = tune_all(run, repeats), optimum[WORKLOAD_NETWORK], order[WORKLOAD_NETWORK];

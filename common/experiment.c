@@ -3,6 +3,7 @@
 #include "base/stats.h"
 #include "base/xalloc.h"
 #include <stdlib.h>
+#include <string.h>
 
 size_t experiment_tunings(const struct experiment *e)
 {
@@ -50,6 +51,28 @@ void experiment_plan(struct experiment *e)
                     .batch = e->batch,
                     .optimum_us = optimum_us,
                 };
+    }
+}
+
+static bool go_the_same_way(const struct tuning *a, const struct tuning *b)
+{
+    const struct workload *v = a->task.workload, *w = b->task.workload;
+    return a->device == b->device && a->strategy == b->strategy && a->settings == b->settings &&
+           a->task.space == b->task.space && a->batch == b->batch && a->seed == b->seed && a->repeat == b->repeat &&
+           v->m == w->m && v->n == w->n && v->k == w->k && !strcmp(v->id, w->id) && !strcmp(a->name, b->name);
+}
+
+void experiment_reuse(struct experiment *e, const struct experiment *done)
+{
+    size_t made = done && done->tuning ? experiment_tunings(done) : 0;
+    for (size_t i = 0; i < experiment_tunings(e) * made; i++) {
+        struct tuning *to = &e->tuning[i / made];
+        const struct tuning *from = &done->tuning[i % made];
+        bool whole_batches = to->trials == from->trials || to->trials % to->batch == 0;
+        if (to->trace.count > 0 || from->trace.count < to->trials || !whole_batches || !go_the_same_way(to, from))
+            continue;
+        to->trace = (struct trace){ to->trials, xalloc(to->trials, sizeof *to->trace.trial) };
+        memcpy(to->trace.trial, from->trace.trial, to->trials * sizeof *to->trace.trial);
     }
 }
 

@@ -35,6 +35,10 @@ struct experiment {
  * the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
+/* Takes the trials of planned tunings from another experiment that ran (NULL: none), where the same tuning is in
+ * both. experiment_run runs the rest. */
+void experiment_reuse(struct experiment *e, const struct experiment *done);
+
 /* Plans them, if nobody did, and runs all tunings, several at a time where the compiler has OpenMP. progress (may be
  * NULL) is called with how many are done, by one thread at a time. */
 void experiment_run(struct experiment *e, void (*progress)(void *context, size_t done, size_t total), void *context);

@@ -202,7 +202,7 @@ static double take_number(const struct trial_log *log, size_t line, const char *
     return value;
 }
 
-/* Takes from a trial's line what is not known before. Why a legal one failed is the reason that makes it this line. */
+/* Takes from a trial's line what is not known before. Why a legal one failed: the reason that makes it this line. */
 static void take_measured(const struct trial_log *log, size_t line, const char *text, size_t i, struct trial *trial)
 {
     const struct tuning *t = &log->tuning[i];

@@ -77,7 +77,8 @@ bool tuning_step(struct tuning *t, size_t trials)
 
 void tuning_run(struct tuning *t)
 {
-    tuning_step(t, t->trials);
+    if (t->trace.count < t->trials)
+        tuning_step(t, t->trials);
     tuning_close(t);
 }
 

@@ -23,6 +23,7 @@
 
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
+#include "space/convolution.h"
 #include "space/matmul.h"
 #include "space/sketch.h"
 #include "space/space.h"
@@ -34,11 +35,13 @@
 #include "device/hypogpu.h"
 #include "device/measurer.h"
 #include "device/minitriton.h"
+#include "device/terrain.h"
 
 /* ---- model/: what a tuner thinks of a configuration that it has not measured ---- */
 #include "model/cost_model.h"
 #include "model/features.h"
 #include "model/gbdt.h"
+#include "model/roofline.h"
 
 /* ---- search/: who says what is measured next ---- */
 #include "search/scheduler.h"

@@ -19,10 +19,14 @@ gallery=$(cd "$gallery" && pwd)
 rm -f "$scripts"/*.gp "$scripts"/*.png "$scripts"/part.*    # figures that no program draws any more
 for program in "$@"; do
     case $program in /*) ;; *) program=$here/$program ;; esac
-    recording=
-    [ "${program##*/}" != claims ] || recording='--device data/h200_matmul.tsv'
-    # shellcheck disable=SC2086  # none, or two words
-    "$program" --figures "$scripts" $recording --quiet >/dev/null
+    both=data/h200_matmul.tsv,data/h200_network.tsv
+    case ${program##*/} in
+    claims) "$program" --figures "$scripts" --quiet --device $both >/dev/null ;;
+    04_scheduler)
+        "$program" --figures "$scripts" --quiet --demo 1,2 --device $both >/dev/null
+        "$program" --figures "$scripts" --quiet >/dev/null ;;
+    *) "$program" --figures "$scripts" --quiet >/dev/null ;;
+    esac
 done
 cd "$scripts"       # gnuplot then sees no path that could end up in a picture
 

@@ -2,11 +2,12 @@
 # and all tests take it from there. A test's verdict is made, too, so that tests run side by side.
 UNITS   := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/test_*.c))
 SCRIPTS := $(patsubst tests/%.sh,$(O)/tests/%.sh,$(wildcard tests/test_*.sh))
-RECORD   = data/h200_matmul.tsv
+TABLE    = data/h200_matmul.tsv
+RECORD   = $(TABLE),data/h200_network.tsv
 OUT     := $(O)/out
 EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
-H200    := $(addprefix $(OUT)/,claims.h200 01_landscape.h200 05_strategies.h200)
+H200    := $(patsubst %,$(OUT)/%.h200,claims 01_landscape 04_scheduler 05_strategies exercises)
 # Without FULL=1, of the two other guides only what takes no time.
 SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200
 OPTIONS_02_autotvm = --demo 2
@@ -30,7 +31,7 @@ $(OUT)/%.zh: $(O)/%
 	$(call saying,--lang zh)
 $(OUT)/%.part: $(O)/%
 	$(call saying,--lang zh $(OPTIONS_$*))
-$(OUT)/%.h200: $(O)/% $(RECORD)
+$(OUT)/%.h200: $(O)/% $(wildcard data/h200_*.tsv)
 	$(call saying,--lang en --device $(RECORD))
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
@@ -50,12 +51,12 @@ h200: $(H200)                               ## the lecture's claims on a real GP
 # On the recording, and on any others: make bench-search TABLES="a.tsv b.tsv:column"
 bench-search: $(OUT)/contest.h200           ## trials to 95 and 99 % of each strategy (minutes); rewrites EXPECTED.h200.md
 	@sh tests/expected.sh update EXPECTED.h200.md $<; cat $<
-	@for t in $(TABLES); do echo; $(O)/claims --quiet --demo 6 --device "$$t"; done
-$(OUT)/contest.h200: $(O)/claims $(RECORD)
-	$(call saying,--lang en --device $(RECORD) --demo 6)
+	@for t in $(TABLES); do echo; $(O)/claims --quiet --demo 8 --device "$$t"; done
+$(OUT)/contest.h200: $(O)/claims $(TABLE)
+	$(call saying,--lang en --device $(TABLE) --demo 8)
 
 SAID     = $(if $(filter-out --lang en zh,$(ARGS)),args,$(if $(filter zh,$(ARGS)),zh,en))
-GUIDE    = EXPECTED$(if $(findstring $(RECORD),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
+GUIDE    = EXPECTED$(if $(findstring $(TABLE),$(ARGS)),.h200,$(if $(filter zh,$(ARGS)),.zh)).md
 COMPARES = $(DEMOS:demo%=compare%)
 # compareNN:                                 ## how EXPECTED.md and what a program prints here differ; ARGS="--lang zh"
 $(foreach p,$(PROGRAMS),$(eval compare$(call number,$(p)): $(OUT)/$(p).$$(SAID)))

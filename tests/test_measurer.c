@@ -149,7 +149,7 @@ TEST(noise_of_one_trial_says_nothing_of_the_next)
     assert_near(products / N, 0.0, 5.0 / sqrt(N));
 }
 
-/* Mean and sd of what 100,000 measurements of one configuration say, over its true time, less 1; or of its logarithm. */
+/* Mean and sd of what 100,000 measurements of one configuration say, over its true time, less 1; or of the log. */
 static void spread(struct measurer m, double *mean, double *sd)
 {
     enum { N = 100000 };

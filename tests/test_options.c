@@ -267,16 +267,19 @@ TEST(what_a_demo_ignores_is_refused)
         const char *option, *value, *demos, *complaint;
     } cases[] = {
         { 1, "--shape", "decode", "4", "--shape: counts in demo 4 only; add 4 to --demo" },
-        { 2, "--trials", "64", "1345", "demos 1, 3, 4, 5 only; add one of them to --demo" },
+        { 2, "--trials", "64", "13456", "demos 1, 3, 4, 5, 6 only; add one of them to --demo" },
         { 2, "--strategies", "grid", "145", "--strategies: counts in" },
         { 2, "--log", "l", "1", "--log: counts in demo 1 only" },
         { 2, "--resume", "l", "1", "--resume: counts in demo 1 only" },
+        { 2, "--batch", "8", "1345", "--batch: counts in" },
+        { 2, "--finalists", "5", "1", "--finalists: counts in demo 1 only" },
         { 3, "--repeats", "3", "345", "--repeats: counts in" },
         { 3, "--trials", "64", "45", "--trials: counts in" },
         { 4, "--unit", "16", "234", "--unit: counts in" },
         { 4, "--why", "--quiet", "2", "--why: counts in demo 2 only; add 2 to --demo" },
         { 5, "--trials", "64", "234", "--trials: counts in demos 2, 3, 4 only" },
         { 5, "--strategies", "grid", "234", "--strategies: counts in" },
+        { 5, "--batch", "16", "234", "--batch: counts in demos 2, 3, 4 only" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char demo[] = "1", both[] = "1,1";
@@ -306,7 +309,7 @@ TEST(what_means_nothing_together_is_refused)
     check_refused(LINE(1, "--color", "always", "--format", "md"), "counts in text only");
     check_refused(LINE(1, "--quiet=yes"), "--quiet takes no value");
     check_refused(LINE(6, "--facts"), "--facts: no such option");   /* the claims have none */
-    check_refused(LINE(7, "--device", "x"), "--device: no such option"); /* the exercises' is HypoGPU */
+    check_refused(LINE(7, "--shape", "decode"), "--shape: no such option");
 }
 
 /* ---- help ---- */

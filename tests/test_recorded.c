@@ -1,5 +1,5 @@
 /* test_recorded.c - a recording answers with what its file says, for every configuration, and refuses what it cannot
- * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading of the file. */
+ * mean. The H200 recording is checked against data/README.md and, cell by cell, against a plain reading. */
 #include "table_file.h"
 #include "device/measurer.h"
 #include "base/xalloc.h"
@@ -187,6 +187,29 @@ TEST(files_of_different_kernels_are_no_device)
         table_file_remove(&b);
     }
     table_file_remove(&a);
+}
+
+/* Of section 2.4's product some M, in any order, with what cuBLAS takes for some columns. */
+TEST(dynamic_m_and_a_library_are_what_was_recorded)
+{
+    struct device *device = open_text("# Shapes M,N,K: x 48,14336,4096; y 16,14336,4096; z 512,14336,4096; w 16,14336,64\n"
+                                      "# cuBLAS (torch.mm) us: z 9.5; nobody 1; x 3\n"
+                                      "a\tx\ty\tz\tw\n1\t2.5\t3.5\t4.5\t5.5\n",
+                                      NULL);
+    int m[DYNAMIC_M];
+    assert_int_equal(device_dynamic(device, m), 2); /* not 512, over DYNAMIC_M; not K = 64 */
+    assert_int_equal(m[0], 16);
+    assert_int_equal(m[1], 48);
+    for (int i = 0; i < 4; i++)
+        assert_same_bits(device->library_us(device, &device->workload[i]), ((double[]){ 3, 0, 9.5, 0 })[i]);
+    device_close(device);
+    device = open_text("# knobs: a\na\tdynamic\n1\t2.5\n", NULL); /* a name is no shape */
+    assert_int_equal(device_dynamic(device, m), 0);
+    device_close(device);
+    device = device_open("hypogpu");
+    assert_int_equal(device_dynamic(device, m), DYNAMIC_M);
+    assert_int_equal(m[255], 256);
+    device_close(device);
 }
 
 TEST(one_column_alone_has_its_own_legality)
@@ -384,6 +407,7 @@ TEST(what_is_no_recording_is_refused)
         { "# Shapes M,N,K: t 1,2,3; u\na\tt\n1\t2.5\n", NULL, ":1: shape ''", "expected NAME M,N,K" },
         { "# Shapes M,N,K: u 1,2,3\na\tt\n1\t2.5\n", NULL, ":2: column 2 (t)", "a shape of its own" },
         { "# Shapes M,N,K: t 1,2,3; u 1,2,3\na\tt\tu\n1\t2.5\t3\n", NULL, ":2: column 3 (u)", "a shape of its own" },
+        { "# cuBLAS (torch.mm) us: t fast\na\tt\n1\t2.5\n", NULL, ":1: cuBLAS's 'fast' of t", "a time above 0" },
         { "a\tt\tt_sd\n1\t2.5\t0.1\n2\t3.5\t-1\n", NULL, ":3: column 3 (t_sd): '-1'", "a standard error" },
         { "a\tt\tt_compile_s\n1\t2.5\t0\n", NULL, ":2: column 3 (t_compile_s): '0'", "expected seconds" },
     };

@@ -373,35 +373,79 @@ TEST(epsilon_is_the_share_of_random_picks)
 
 /* ---- the curves that all policies share ---- */
 
-static struct session alone(const struct run *run, enum policy_name before, int units)
+/* A policy's session by itself, with a tuner of its own for each task. */
+static void play_alone(const struct network *n, int repeat, enum goal goal, enum policy_name policy, int *pick,
+                       double *share)
 {
-    struct network *n = network_new(run, &NETWORK_TUNER, 1, 0.0);
-    struct objective objective = { OBJECTIVE_LATENCY, 1, n->count, NULL, 0 };
-    if (before != POLICIES) {
-        struct session first = session_run(n, 0, &policies[before], &objective, units + 3);
-        free(first.step);
+    struct tuning t[TASKS];
+    struct scheduler_settings settings = scheduler_defaults(policies[policy].similarity);
+    settings.epsilon = policies[policy].epsilon;
+    char stream[64];
+    snprintf(stream, sizeof stream, "04.scheduler/%s", policies[policy].id);
+    struct scheduler *s = scheduler_new(&settings, &n->objective[goal], TASKS, n->task,
+                                        rng_stream(n->seed, stream, (uint64_t)repeat));
+    double true_us[TASKS];
+    for (int i = 0; i < TASKS; i++)
+        t[i] = network_tuning(n, &NETWORK_TUNER, repeat, i, 0);
+    for (int u = 0; u < BUDGET; u++) {
+        double optimum = 0, now = 0;
+        int task = pick[u] = scheduler_next(s).task;
+        tuning_step(&t[task], n->unit);
+        size_t chosen = trace_chosen(&t[task].trace, t[task].trace.count);
+        scheduler_tell(s, task, t[task].trace.trial[chosen].measured_us);
+        true_us[task] = tuning_true_us(&t[task], chosen);
+        for (int i = 0; i < TASKS; i++) {
+            optimum += n->objective[goal].weight[i] * n->optimum_us[i];
+            now += u + 1 < TASKS ? INFINITY : n->objective[goal].weight[i] * true_us[i];
+        }
+        share[u] = 100 * optimum / now;
     }
-    struct session s = session_run(n, 0, &policies[ALL_ALIKE], &objective, units);
-    network_free(n);
-    return s;
+    for (int i = 0; i < TASKS; i++)
+        tuning_free(&t[i]);
+    scheduler_free(s);
 }
 
-TEST(a_policy_gets_the_same_whatever_ran_before_it)
+TEST(a_policy_gets_what_it_would_have_tuned_itself)
 {
-    enum { UNITS = 2 * TASKS };
     struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
-    struct options options = { .unit = 32, .quiet = true };
+    struct options options = { .unit = 16, .quiet = true };
     struct run run = { .options = &options, .device = device };
-    struct session fresh_one = alone(&run, POLICIES, UNITS), after = alone(&run, ROUND_ROBIN, UNITS);
-    assert_int_equal(fresh_one.units, UNITS);
-    for (int u = 0; u < UNITS; u++) {
-        assert_int_equal(after.step[u].pick.task, fresh_one.step[u].pick.task);
-        assert_same_bits(after.step[u].share, fresh_one.step[u].share);
+    struct network *n = network_new(&run, device, 2);
+    network_play(&run, n, GOALS);
+    static const struct {
+        enum goal goal;
+        enum policy_name policy;
+    } played[] = { { AS_IS, ALL_ALIKE }, { AS_IS, METASCHEDULE }, { HEAVY, INTENSITY } };
+    for (int p = 0; p < 3; p++) {
+        int pick[BUDGET];
+        double share[BUDGET];
+        const struct session *s = network_session(n, 1, played[p].goal, played[p].policy);
+        play_alone(n, 1, played[p].goal, played[p].policy, pick, share);
+        assert_int_equal(s->units, BUDGET);
+        for (int u = 0; u < BUDGET; u++) {
+            assert_int_equal(s->step[u].pick.task, pick[u]);
+            assert_same_bits(s->step[u].share, share[u]);
+        }
     }
-    assert_true(fresh_one.step[UNITS - 1].share > 50 && fresh_one.step[UNITS - 1].share <= 100);
-    assert_near(fresh_one.step[TASKS - 2].share, 0, 0);
-    free(after.step);
-    free(fresh_one.step);
+    for (int i = 0; i < 2 * TASKS; i++)
+        assert_null(n->tuning[i].loop); /* no tuner stays open: each keeps megabytes */
+    network_free(n);
+    device_close(device);
+}
+
+TEST(the_ridge_is_hypogpus_or_what_a_recordings_optima_show)
+{
+    struct device *device = hypogpu_new(HYPOGPU_UNMODELLED);
+    struct options options = { .quiet = true };
+    struct run run = { .options = &options, .device = device };
+    struct network *n = network_new(&run, device, 1);
+    assert_near(n->ridge, 156, 0.5);
+    double stated = n->ridge;
+    network_free(n);
+    device->is_hypogpu = false;
+    n = network_new(&run, device, 1);
+    assert_true(n->ridge != stated && n->ridge > 16 && n->ridge < 409); /* between decode and prefill */
+    network_free(n);
     device_close(device);
 }
 

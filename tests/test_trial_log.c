@@ -254,8 +254,8 @@ static void check_resumed(size_t lines, bool torn)
     check_file(&whole);
 }
 
-/* Also behind zeros, as a crash leaves them where the file system had no data yet, and inside a line: the first one, one
- * of a failed trial, one that begins a tuning. */
+/* Also behind zeros, as a crash leaves them where the file system had no data yet, and inside a line: the first one,
+ * one of a failed trial, one that begins a tuning. */
 TEST(a_run_resumes_after_any_line)
 {
     for (size_t lines = 0; lines <= 1 + TRIALS; lines++) {

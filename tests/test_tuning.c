@@ -1,5 +1,5 @@
 /* test_tuning.c - the loop: its budget, its random streams, going on after an interruption, running many side by
- * side; and its judge. */
+ * side; its judge; finalists. */
 #include "../05_strategies/pool_strategies.h"
 #include "check.h"
 #include "experiment.h"
@@ -39,8 +39,12 @@ static int tear_down(void **state)
 
 static struct tuning of(const struct strategy *strategy)
 {
-    return (struct tuning){ .name = "test", .strategy = strategy, .device = hypogpu,
-                            .task = { square, hypogpu->space }, .trials = TRIALS, .batch = BATCH };
+    return (struct tuning){ .name = "test",
+                            .strategy = strategy,
+                            .device = hypogpu,
+                            .task = { square, hypogpu->space },
+                            .trials = TRIALS,
+                            .batch = BATCH };
 }
 
 /* ---- the budget ---- */
@@ -183,6 +187,58 @@ TEST(a_tuning_is_the_same_alone_and_among_others)
     }
 }
 
+/* What another experiment has run is taken, up to the trials asked for: only what differs in anything is run; and what
+ * would end within a batch, for a smaller last batch is another one. */
+TEST(an_experiment_takes_what_another_has_run)
+{
+    struct annealing_settings greedy = annealing_defaults();
+    const struct variant variants[2] = { { .strategy = &strategy_random }, { .strategy = &strategy_annealing } },
+                         other = { .strategy = &strategy_annealing, .settings = &greedy };
+    struct experiment done = { .name = "test",
+                               .device = hypogpu,
+                               .workloads = 1,
+                               .variants = 2,
+                               .repeats = 2,
+                               .workload = square,
+                               .variant = variants,
+                               .trials = TRIALS,
+                               .batch = BATCH };
+    struct experiment more = done, not_run = done, unlike[] = { done, done, done, done, done, done, done };
+    more.repeats = 3;
+    more.trials = 2 * BATCH;
+    unlike[0].name = "another";
+    unlike[1].workload = wgrad;
+    unlike[2].batch = BATCH / 2;
+    unlike[3].seed = 1;
+    unlike[4].trials = TRIALS + 1;
+    unlike[5].variant = &other;
+    unlike[5].variants = 1;
+    unlike[6].trials = BATCH + 1;
+    experiment_run(&done, NULL, NULL);
+    experiment_plan(&more);
+    experiment_reuse(&more, NULL);
+    experiment_reuse(&more, &not_run);
+    experiment_reuse(&more, &done);
+    for (int r = 0; r < 3; r++)
+        assert_int_equal(experiment_tuning(&more, 0, 1, r)->trace.count, r < 2 ? 2 * BATCH : 0);
+    struct tuning alone = *experiment_tuning(&more, 0, 1, 0);
+    alone.trace = (struct trace){ 0 };
+    tuning_run(&alone);
+    experiment_run(&more, NULL, NULL);
+    assert_true(same_trace(&alone.trace, &experiment_tuning(&more, 0, 1, 0)->trace));
+    assert_int_equal(experiment_tuning(&more, 0, 1, 2)->trace.count, 2 * BATCH);
+    for (int u = 0; u < 7; u++) {
+        experiment_plan(&unlike[u]);
+        experiment_reuse(&unlike[u], &done);
+        for (size_t i = 0; i < experiment_tunings(&unlike[u]); i++)
+            assert_int_equal(unlike[u].tuning[i].trace.count, 0);
+        experiment_free(&unlike[u]);
+    }
+    tuning_free(&alone);
+    experiment_free(&more);
+    experiment_free(&done);
+}
+
 /* ---- in pieces, and after an interruption ---- */
 
 TEST(steps_add_up_to_a_run)
@@ -279,6 +335,59 @@ TEST(the_judge_looks_at_the_truth_behind_the_clock)
     assert_int_equal(tuning_reached(&t, 50.0), 4); /* although it does not last */
     assert_int_equal(tuning_reached(&t, 50.1), 0);
     space_free(space);
+}
+
+/* ---- finalists ---- */
+
+/* Measured fastest first: 80, 40, 20 and 10 us; without noise the mean of five is the truth. A tie goes to the earlier. */
+TEST(finalists_are_measured_again_and_paid_for)
+{
+    static const int us[] = { 10, 20, 40, 80 };
+    static const struct knob knob = { "us", 4, us };
+    struct space *space = space_new(1, &knob, 0, NULL, all_legal, NULL);
+    struct device device = { .name = "made up", .space = space, .time_us = true_time };
+    struct trial trial[] = {
+        { 1, 1, INFINITY, 1 }, { 1, 0, 30, 1 }, { 0, 0, 30, 1 }, { 3, 0, 25, 1 }, { 2, 0, 26, 1 }
+    };
+    static const size_t of_all[] = { 5, 3, 4, 1, 2, 2, 2 };
+    struct tuning t = { .name = "test",
+                        .strategy = &strategy_random,
+                        .device = &device,
+                        .noise = NOISE_NONE,
+                        .task = { square, space },
+                        .trace = { 5, trial } };
+    double seconds, sum_us = 0;
+    for (size_t f = 0; f < 7; f++) {
+        assert_int_equal(tuning_finalist(&t, 5, f, &seconds), of_all[f]);
+        sum_us += f == 1 ? 80 : f == 2 ? 40 : f == 3 ? 20 : f == 4 ? 10 : 0;
+        size_t measured = f < 4 ? f : 4;
+        assert_near(seconds, TUNING_RETESTS * ((double)measured + 100e-6 * sum_us), 1e-9);
+    }
+    assert_int_equal(tuning_finalist(&t, 4, 2, &seconds), 1); /* the last trial is not among the first four */
+    assert_int_equal(tuning_finalist(&t, 1, 3, &seconds), 5); /* nothing ran */
+    assert_near(seconds, 0, 0);
+    assert_true(t.trace.count == 5 && trial[3].measured_us == 25);
+    space_free(space);
+}
+
+/* With noise the second look is another one than the first, the same in every run, and mostly the better choice. */
+TEST(finalists_are_seldom_worse_than_the_first_choice)
+{
+    int better = 0, worse = 0;
+    for (uint64_t r = 0; r < 20; r++) {
+        struct tuning t = of(&strategy_random);
+        double seconds, again;
+        t.repeat = r;
+        t.noise = 0.2;
+        tuning_run(&t);
+        size_t first = trace_chosen(&t.trace, TRIALS), second = tuning_finalist(&t, TRIALS, 10, &seconds);
+        assert_int_equal(tuning_finalist(&t, TRIALS, 10, &again), second);
+        assert_same_bits(again, seconds);
+        better += tuning_true_us(&t, second) < tuning_true_us(&t, first);
+        worse += tuning_true_us(&t, second) > tuning_true_us(&t, first);
+        tuning_free(&t);
+    }
+    assert_true(better >= 8 && better >= 3 * worse);
 }
 
 TESTS("tuning", set_up, tear_down)

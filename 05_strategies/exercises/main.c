@@ -7,6 +7,8 @@ static void ask(struct run *run, const char *question) { report_say(run->report,
 
 static void exercise1(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     const struct space *space = run->device->space;
     struct landscape l = landscape_new(run->device, &workload_five[0], space);
     struct table *table =
@@ -86,6 +88,8 @@ static void exercise4(struct run *run)
 
 static void exercise5(struct run *run)
 {
+    if (!program_needs_hypogpu(run))
+        return;
     struct luck a = answer5(run->device);
     ask(run,
         tr("What is the chance that 1,024 random measurements of the square hit one of the configurations within 5 % of the optimum? How many make it 95 %?",

@@ -10,25 +10,31 @@ struct keyed {
     uint32_t index;
 };
 
-static int by_value(const void *a, const void *b) /* of doubles, or of structs that begin with one */
+static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static int by_key_then_index(const void *a, const void *b)
+/* By key; equal ones stay as they are. room [n / 2] */
+static void sort_keyed(struct keyed *v, size_t n, struct keyed *room)
 {
-    const struct keyed *x = a, *y = b;
-    int by_key = by_value(a, b);
-    return by_key ? by_key : (x->index > y->index) - (x->index < y->index);
+    size_t half = n / 2, left = 0, right = half;
+    if (n < 2)
+        return;
+    sort_keyed(v, half, room);
+    sort_keyed(v + half, n - half, room);
+    memcpy(room, v, half * sizeof *v);
+    for (size_t at = 0; left < half; at++)
+        v[at] = right < n && v[right].key < room[left].key ? v[right++] : room[left++];
 }
 
 void stats_order(const double *v, size_t n, uint32_t *order)
 {
-    struct keyed *keyed = xalloc(n, sizeof *keyed);
+    struct keyed *keyed = xalloc(n + n / 2, sizeof *keyed);
     for (size_t i = 0; i < n; i++)
         keyed[i] = (struct keyed){ v[i], (uint32_t)i };
-    qsort(keyed, n, sizeof *keyed, by_key_then_index);
+    sort_keyed(keyed, n, keyed + n);
     for (size_t i = 0; i < n; i++)
         order[i] = keyed[i].index;
     free(keyed);
@@ -124,39 +130,62 @@ double stats_spearman(const double *a, const double *b, size_t n)
     return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa * bb) : 0.0;
 }
 
+/* How many of the items added so far have a rank up to this one: a Fenwick tree of counts. */
+static int64_t ranked_up_to(const int64_t *tree, size_t rank)
+{
+    int64_t count = 0;
+    for (; rank > 0; rank &= rank - 1)
+        count += tree[rank];
+    return count;
+}
+
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n)
 {
-    int64_t agree = 0, pairs = 0; /* agree: right ones less wrong ones */
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            int said = (predicted[i] > predicted[j]) - (predicted[i] < predicted[j]);
-            int is = (truth[i] > truth[j]) - (truth[i] < truth[j]);
-            agree += said * is;
-            pairs += is * is;
+    int64_t agree = 0, pairs = 0, *tree = xalloc(n + 1, sizeof *tree); /* agree: right ones less wrong ones */
+    uint32_t *order = xalloc(2 * n, sizeof *order), *rank = order + n;
+    stats_order(predicted, n, order);
+    for (size_t i = 0; i < n; i++) /* from 1, one for equal predictions */
+        rank[order[i]] = i && predicted[order[i]] == predicted[order[i - 1]] ? rank[order[i - 1]] : (uint32_t)i + 1;
+    stats_order(truth, n, order);
+    for (size_t i = 0, j; i < n; i = j) { /* those before i are truly lower than the equals from i to j */
+        for (j = i; j < n && truth[order[j]] == truth[order[i]]; j++) {
+            size_t r = rank[order[j]];
+            agree += ranked_up_to(tree, r - 1) - ((int64_t)i - ranked_up_to(tree, r));
+            pairs += (int64_t)i;
         }
+        for (size_t t = i; t < j; t++)
+            for (size_t r = rank[order[t]]; r <= n; r += r & (0 - r))
+                tree[r]++;
+    }
+    free(order);
+    free(tree);
     return pairs > 0 ? (double)(pairs + agree) / 2.0 / (double)pairs : 0.5;
 }
 
-/* place[i]: how many items come before i when the highest value is first. */
-static void places(const double *v, size_t n, uint32_t *place)
+/* place[i]: how many items come before i when the highest value is first, of equals the first; k if k or more do. */
+static void places(const double *v, size_t n, size_t k, uint32_t *place)
 {
-    double *negated = xalloc(n, sizeof *negated);
-    uint32_t *order = xalloc(n, sizeof *order);
-    for (size_t i = 0; i < n; i++)
-        negated[i] = -v[i];
-    stats_order(negated, n, order);
-    for (size_t i = 0; i < n; i++)
-        place[order[i]] = (uint32_t)i;
-    free(order);
-    free(negated);
+    uint32_t *best = xalloc(k + 1, sizeof *best);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        place[i] = (uint32_t)k;
+        size_t at = count;
+        for (; at > 0 && v[best[at - 1]] < v[i]; at--)
+            best[at] = best[at - 1];
+        best[at] = (uint32_t)i;
+        count += count < k;
+    }
+    for (size_t at = 0; at < count; at++)
+        place[best[at]] = (uint32_t)at;
+    free(best);
 }
 
 double stats_recall(const double *predicted, const double *truth, size_t n, size_t k, double *average)
 {
     uint32_t *p = xalloc(2 * n, sizeof *p), *t = p + n;
     double *entered = xalloc(k + 1, sizeof *entered); /* how many items are in both firsts from this cut on */
-    places(predicted, n, p);
-    places(truth, n, t);
+    places(predicted, n, k, p);
+    places(truth, n, k, t);
     for (size_t i = 0; i < n; i++) {
         uint32_t later = p[i] > t[i] ? p[i] : t[i];
         if (later < k)

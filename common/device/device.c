@@ -41,6 +41,17 @@ const struct workload *device_match(const struct device *device, const struct wo
     return NULL;
 }
 
+int device_dynamic(const struct device *device, int *m)
+{
+    int count = 0;
+    for (int i = 1; i <= DYNAMIC_M; i++) {
+        const struct workload w = workload_dynamic(i), *has = device_match(device, &w);
+        if (has && has->m)
+            m[count++] = i;
+    }
+    return count;
+}
+
 double device_time_us(const struct device *device, const struct workload *w, const struct space *space,
                       uint32_t config)
 {

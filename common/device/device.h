@@ -34,6 +34,9 @@ struct device {
      * noise away. NULL: none fails, all have `noise` and DEVICE_COMPILE_S. */
     struct conditions (*conditions)(const struct device *device, const struct workload *w, const int *values);
 
+    /* What the vendor's library takes, us; 0, or no function: not recorded. */
+    double (*library_us)(const struct device *device, const struct workload *w);
+
     /* device_space; NULL: one for all. */
     const struct space *(*space_of)(const struct device *device, const struct workload *w);
 
@@ -59,6 +62,10 @@ const struct workload *device_find(const struct device *device, const char *id);
 /* What stands for w: w itself if the device takes every shape; else its workload with w's M, N and K, or with w's id
  * where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
+
+/* m [DYNAMIC_M]: the M from 1 to DYNAMIC_M of section 2.4's product that it can be asked about, ascending; returns how
+ * many. */
+int device_dynamic(const struct device *device, int *m);
 
 /* Where one may look for w: the device's space, or one of the same knobs and indices in which what w's own rules
  * exclude is illegal too. */

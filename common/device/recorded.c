@@ -115,6 +115,11 @@ static struct conditions conditions(const struct device *device, const struct wo
     return look_up(device, w, values)->conditions;
 }
 
+static double library_us(const struct device *device, const struct workload *w)
+{
+    return column_of(device, w)->library_us;
+}
+
 /* ---- Legality ---- */
 
 /* The whole device's: what no column's rules allow. */
@@ -144,8 +149,8 @@ static const struct space *space_of(const struct device *device, const struct wo
 #pragma omp critical(recorded_own)
     {
         if (!column->own)
-            column->own = space_new(device->space->knobs, device->space->knob, reasons->count, reasons->text, own_rule,
-                                    column);
+            column->own = space_new(device->space->knobs, device->space->knob, reasons->count, reasons->text,
+                                    own_rule, column);
         space = column->own;
     }
     return space;
@@ -183,6 +188,7 @@ struct device *recorded_open(int files, const char *const *path, const char *con
                                  .of_devices = files == 1 && first->of_devices,
                                  .time_us = time_us,
                                  .conditions = conditions,
+                                 .library_us = library_us,
                                  .space_of = space_of,
                                  .close = close_recorded };
     join_columns(r);

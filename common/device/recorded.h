@@ -20,6 +20,7 @@
  *     # device: H200                  else the file's name
  *     # columns: devices              they are one problem on several devices
  *     # Shapes M,N,K: square 4096,4096,4096; small 1024,1024,1024     matrix shape of each time column
+ *     # cuBLAS (torch.mm) us: square 177.3; small 7.138              what the vendor's library takes, always in us
  *
  * Without "# knobs" they are the columns at the left that hold nothing but integers. If fewer of these tell all rows
  * apart, then the next one that varies may be a time in whole numbers: the table is refused until it names its knobs.

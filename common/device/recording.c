@@ -210,6 +210,22 @@ static void find_shapes(struct recording *r)
                     "the comment 'Shapes M,N,K' does not give this column a shape of its own");
 }
 
+/* "# cuBLAS (torch.mm) us: square 177.3; …": of some columns, or none. */
+static void find_library(struct recording *r)
+{
+    size_t line;
+    char *list = tsv_comment(&r->table, "cuBLAS (torch.mm) us", "", &line);
+    while (*list) {
+        char *time = cell_take(&list, ';'), *name = cell_take(&time, ' ');
+        double us = cell_number(time);
+        if (!(us > 0))
+            tsv_die(&r->table, line, -1, "cuBLAS's '%.40s' of %.40s: expected a time above 0", time, name);
+        for (int c = 0; c < r->columns; c++)
+            if (!strcmp(name, r->column[c].workload.id))
+                r->column[c].library_us = us;
+    }
+}
+
 /* ---- What the cells say ---- */
 
 /* One time of the table's unit, in us. */
@@ -397,6 +413,7 @@ struct recording *recording_open(const char *path, const char *column, struct re
     find_roles(r);
     find_times(r, column);
     find_shapes(r);
+    find_library(r);
     read_rows(r, reasons);
     return r;
 }

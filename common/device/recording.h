@@ -22,6 +22,7 @@ struct column { /* a workload's times */
     struct point *point; /* [rows] */
     size_t legal;        /* rows that no rule excludes */
     struct space *own;   /* recorded.c's: where its legality is its own; NULL: not asked for yet */
+    double library_us;   /* what cuBLAS takes; 0: not recorded */
 };
 
 struct recording {

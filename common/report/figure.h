@@ -65,8 +65,7 @@ void figure_histogram(const char *dir, const char *name, struct text title, stru
 /* Draws every script of dir in the terminal with gnuplot; says a word on stderr if there is none. */
 void figure_show(const char *dir);
 
-/* A new empty folder for figure_show; removed with what is in it by figure_remove. */
-char *figure_temporary(void);
-void figure_remove(char *dir);
+/* A new empty folder for figure_show: the program's only one, gone when the program is, also when it dies. */
+const char *figure_temporary(void);
 
 #endif

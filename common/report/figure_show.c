@@ -9,15 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-char *figure_temporary(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *dir = xformat("%s/figures-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(dir))
-        die("%s: cannot be made: %s", dir, strerror(errno));
-    return dir;
-}
-
 static void each(const char *dir, int (*act)(const char *path))
 {
     struct dirent **entry = NULL;
@@ -59,9 +50,21 @@ void figure_show(const char *dir)
     each(dir, draw);
 }
 
-void figure_remove(char *dir)
+static char *temporary;
+
+static void remove_temporary(void)
 {
-    each(dir, unlink);
-    rmdir(dir);
-    free(dir);
+    each(temporary, unlink);
+    rmdir(temporary);
+    free(temporary);
+}
+
+const char *figure_temporary(void)
+{
+    const char *base = getenv("TMPDIR");
+    temporary = xformat("%s/figures-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(temporary))
+        die("%s: cannot be made: %s", temporary, strerror(errno));
+    atexit(remove_temporary);
+    return temporary;
 }

@@ -208,19 +208,6 @@ static void run_demos(const struct program *program, struct run *run)
         facts_report(run->facts, run->report);
 }
 
-/* The folder of --plot-terminal is gone when the program is, also when that was a mistake's end. */
-static char *temporary;
-static void remove_temporary(void) { figure_remove(temporary); }
-
-static const char *open_figures(const struct options *options)
-{
-    if (!options->plot_terminal)
-        return figure_folder(options->figures);
-    temporary = figure_temporary();
-    atexit(remove_temporary);
-    return temporary;
-}
-
 int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
@@ -228,7 +215,7 @@ int program_main(const struct program *program, int argc, char **argv)
     use_threads(options.jobs ? options.jobs : omp_get_max_threads());
 #endif
     struct device *device = device_open(options.device);
-    const char *figures = open_figures(&options);
+    const char *figures = options.plot_terminal ? figure_temporary() : figure_folder(options.figures);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
     if (!out)
         die("/dev/null: cannot be opened: %s", strerror(errno));

@@ -79,19 +79,17 @@ static void anneal(struct annealing *a, size_t room)
 
 /* ---- picking a batch ---- */
 
-/* What a candidate adds to a batch: its score, and `coverage` for each knob value that the batch lacks so far. With
- * `taken` the batch has them from now on. covered: all values of the first knob, all of the second, … */
-static double gain(const struct annealing *a, struct candidate candidate, bool *covered, bool taken)
+/* How many of a candidate's knob values the batch lacks so far; with `taken` it has them from now on. covered: all
+ * values of the first knob, all of the second, … */
+static int lacking(const struct space *space, uint32_t config, bool *covered, bool taken)
 {
-    const struct space *space = a->guided.space;
-    double gain = candidate.score;
+    int lacking = 0;
     for (int k = 0; k < space->knobs; covered += space->knob[k++].count) {
-        bool *value = &covered[space_position(space, candidate.config, k)];
-        gain += *value ? 0.0 : a->settings.coverage;
-        if (taken)
-            *value = true;
+        bool *value = &covered[space_position(space, config, k)];
+        lacking += !*value;
+        *value = *value || taken;
     }
-    return gain;
+    return lacking;
 }
 
 /* The paper's diversity: puts n of the candidates first so that the sum of their scores and of the knob values they
@@ -99,15 +97,20 @@ static double gain(const struct annealing *a, struct candidate candidate, bool *
 static void diversify(struct annealing *a, size_t n)
 {
     struct shortlist *list = &a->guided.promising;
+    const struct space *space = a->guided.space;
     size_t values = 0;
-    for (int k = 0; k < a->guided.space->knobs; k++)
-        values += (size_t)a->guided.space->knob[k].count;
+    int lacks = 1;
+    for (int k = 0; k < space->knobs; k++)
+        values += (size_t)space->knob[k].count;
     bool *covered = xalloc(values, sizeof *covered);
-    for (size_t picked = 0; picked < n && picked < list->count; picked++) {
+    for (size_t picked = 0; picked < n && picked < list->count && lacks; picked++) {
         size_t chosen = picked;
         double most = -INFINITY;
+        lacks = 0;
         for (size_t c = picked; c < list->count; c++) {
-            double adds = gain(a, list->best[c], covered, false);
+            int lack = lacking(space, list->best[c].config, covered, false);
+            double adds = list->best[c].score + lack * a->settings.coverage;
+            lacks |= lack;
             if (adds > most) {
                 most = adds;
                 chosen = c;
@@ -116,7 +119,7 @@ static void diversify(struct annealing *a, size_t n)
         struct candidate next = list->best[chosen];
         memmove(&list->best[picked + 1], &list->best[picked], (chosen - picked) * sizeof next);
         list->best[picked] = next; /* those not chosen stay best first: of equal gains the better is chosen */
-        gain(a, next, covered, true);
+        lacking(space, next.config, covered, true);
     }
     free(covered);
 }

@@ -17,8 +17,8 @@ static void copy_axes(char *axes, const char *list, char end)
             *axes++ = *list;
 }
 
-struct mention {                /* a node and its index in a formula: "C[i,j]" */
-    const char *begin, *bracket, *end; /* end: behind it */
+struct mention { /* of a node in a formula: "C[i,j]", from `begin` to before `end` */
+    const char *begin, *bracket, *end;
     int node;
 };
 
@@ -31,9 +31,10 @@ static bool find_mention(const struct compute *graph, const char *text, struct m
     while (begin > text && isalpha((unsigned char)begin[-1]))
         begin--;
     *found = (struct mention){ begin, bracket, strchr(bracket, ']') + 1, 0 };
-    while (strncmp(graph->node[found->node].formula, begin, (size_t)(bracket - begin) + 1))
+    size_t length = (size_t)(bracket - begin) + 1;
+    while (found->node < graph->nodes && strncmp(graph->node[found->node].formula, begin, length))
         found->node++;
-    assert(found->node < graph->nodes);
+    assert(found->node < graph->nodes); /* a formula reads what stands before it */
     return true;
 }
 

@@ -32,7 +32,7 @@ struct compute {
 };
 
 /* A graph of these formulas, a list that NULL ends; keeps all strings by reference. Each stands behind those it reads;
- * one without '=' is an input. compute_add puts one more behind the output. */
+ * one without '=' is an input. compute_add puts one more behind the output. What cannot be read so aborts. */
 struct compute compute_of(const char *axes, const int *extent, const char *const *formulas);
 void compute_add(struct compute *graph, const char *formula);
 

@@ -1,10 +1,10 @@
-/* contest.c - who needs how many trials: four strategies, one also with another's loss, three batch sizes, every column
- * of any recording, without noise. It takes minutes, so only --demo 6 runs it (make bench-search). */
+/* contest.c - who needs how many trials: four strategies, one also with another's loss and steps, three batch sizes,
+ * every column of any recording, without noise. It takes minutes, so only --demo 8 runs it (make bench-search). */
 #include "claims.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { STRATEGIES = 5, BATCHES = 3, GOALS = 2, COLUMNS = BATCHES * GOALS, REPEATS = 40, TRIALS = 512 };
+enum { STRATEGIES = 6, BATCHES = 3, GOALS = 2, COLUMNS = BATCHES * GOALS, REPEATS = 40, TRIALS = 512 };
 static const size_t batches[BATCHES] = { 8, 16, 64 };
 static const double goals[GOALS] = { 95, 99 };
 
@@ -22,8 +22,7 @@ static void needed_on(const struct run *run, const struct workload *w, int repea
                       double (*needed)[COLUMNS])
 {
     for (int b = 0; b < BATCHES; b++) {
-        struct experiment e = program_experiment(run, "claims.contest", 1, w, STRATEGIES, variants,
-                                                 run->options->trials ? (size_t)run->options->trials : TRIALS);
+        struct experiment e = program_experiment(run, "claims.contest", 1, w, STRATEGIES, variants, TRIALS);
         e.repeats = repeats;
         e.batch = batches[b];
         experiment_plan(&e);
@@ -44,13 +43,15 @@ static void needed_on(const struct run *run, const struct workload *w, int repea
 void contest_show(struct run *run)
 {
     const struct device *d = run->device;
-    struct annealing_settings weighted = annealing_defaults();
-    weighted.model.gbdt = gbdt_defaults(GBDT_WEIGHTED);
+    struct annealing_settings weighted = annealing_defaults(), any = weighted;
+    weighted.model.gbdt = any.model.gbdt = gbdt_defaults(GBDT_WEIGHTED);
+    any.step = ANY_VALUE;
     const struct variant variants[STRATEGIES] = {
         { .strategy = &strategy_random, .name = strategy_random.title },
         { .strategy = &strategy_genetic, .name = strategy_genetic.title },
         { .strategy = &strategy_annealing, .name = strategy_annealing.title },
         { &strategy_annealing, &weighted, TEXT("AutoTVM, Ansor's loss", "AutoTVM，用 Ansor 的损失"), NULL },
+        { &strategy_annealing, &any, TEXT("  and steps to any value", "  且一步可到任意值"), NULL },
         { .strategy = &strategy_evolution, .name = strategy_evolution.title },
     };
     int repeats = run->options->repeats ? run->options->repeats : REPEATS;
@@ -80,5 +81,5 @@ void contest_show(struct run *run)
                  tr("%s, without noise: trials until the choice is within 95 and 99 %% of the optimum, in batches of 8, 16 "
                     "and 64; median of %d (*: the fewest, -: at least half of the repeats need more than %d)",
                     "%s，没有噪声：选中的达到最优的 95%% 和 99%% 时测了几次，每批 8、16、64 个；%d 次的中位数（*：最少；-：至少一半的重复超过 %d 次）"),
-                 d->name, repeats, run->options->trials ? run->options->trials : TRIALS);
+                 d->name, repeats, TRIALS);
 }

@@ -55,6 +55,58 @@ static void look_at_shapes(struct findings *f, const struct landscape *l)
     f->no_split_pct = 100 / best;
 }
 
+const int claims_m[M_VALUES] = { 16, 32, 48, 64, 96, 128, 192, 256 };
+
+static void look_at_dynamic(struct findings *f, const struct device *device)
+{
+    struct landscape l[M_VALUES];
+    for (int b = 0; b < M_VALUES; b++) {
+        struct workload w = workload_dynamic(claims_m[b]);
+        if (!device_match(device, &w))
+            return;
+    }
+    f->has_dynamic = true;
+#pragma omp parallel for schedule(dynamic)
+    for (int b = 0; b < M_VALUES; b++) {
+        struct workload w = workload_dynamic(claims_m[b]);
+        l[b] = landscape_new(device, &w, device_space(device, &w));
+    }
+    for (int b = M_VALUES - 1, bucket = b; b >= 0; b--) {
+        int m = claims_m[b];
+        bucket = m == 1 << workload_bucket(m) ? b : bucket;
+        f->dynamic[b].block_m = space_value(l[b].space, l[b].best, BLOCK_M);
+        f->dynamic[b].kept = landscape_slowdown(&l[b], l[0].best);
+        f->dynamic[b].bucketed = landscape_slowdown(&l[b], l[bucket].best);
+    }
+    for (int b = 0; b < M_VALUES; b++)
+        landscape_free(&l[b]);
+}
+
+static void look_at_network(struct findings *f, const struct device *device)
+{
+    double part[TASKS];
+    const struct workload *task[TASKS];
+    for (int i = 0; i < TASKS; i++) {
+        task[i] = device_match(device, &workload_network[i].workload);
+        if (!task[i])
+            return;
+    }
+    f->has_network = true;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < TASKS; i++) {
+        f->task_us[i] = device_optimum_us(device, task[i]);
+        part[i] = workload_network[i].count * f->task_us[i];
+        f->library_us[i] = device->library_us ? device->library_us(device, task[i]) : 0;
+    }
+    for (int i = 0; i < TASKS; i++)
+        f->pass_us += part[i];
+    for (int i = 0; i < TASKS; i++) {
+        f->share_pct[i] = 100 * part[i] / f->pass_us;
+        part[i] = -part[i];
+    }
+    stats_order(part, TASKS, f->largest); /* negative: the largest first */
+}
+
 /* On this device, and always as often. */
 static struct experiment described(const struct run *run, const struct device *device, const char *name,
                                    int workloads, const struct workload *workload, int variants,
@@ -156,6 +208,8 @@ struct findings findings_of(struct run *run, const struct device *device, const 
         l[s] = landscape_new(device, &shapes[s], device_space(device, &shapes[s]));
     look_at_terrain(&f, &l[SQUARE]);
     look_at_shapes(&f, l);
+    look_at_dynamic(&f, device);
+    look_at_network(&f, device);
     look_at_search(&f, run, device, shapes, curves);
     look_at_transfer(&f, run, device, shapes);
     look_at_noise(&f, run, device, shapes);

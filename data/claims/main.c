@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { HYPO, REAL, DEVICES };
-enum { CONTEST = 6 }; /* the number of the demo that needs no shapes */
+enum { CONTEST = 8 }; /* the number of the demo that needs no shapes */
 
 /* What the demos share: the two devices, the seven shapes, and what was found on each device. */
 struct comparison {
@@ -34,50 +34,67 @@ static void show_claims(struct run *run)
     claims_report(run, &c->found[HYPO], &c->found[REAL]);
 }
 
+struct alike { /* one shape on both devices, of the configurations that are legal on both */
+    double configurations, rho;
+    double slowdown; /* HypoGPU's optimum among them, on the other: its time over the best there */
+};
+
+static struct alike alike_on(const struct device *hypogpu, const struct device *real, const struct workload *w)
+{
+    struct landscape l = landscape_new(real, w, device_space(real, w));
+    double *a = xalloc(l.space->legal_count, sizeof *a), *b = xalloc(l.space->legal_count, sizeof *b);
+    double best = INFINITY, there = NAN;
+    size_t n = 0;
+    for (uint32_t i = 0; i < l.space->legal_count; i++) {
+        int v[MATMUL_KNOBS];
+        uint32_t config;
+        b[n] = l.time_us[l.space->legal[i]];
+        space_values(l.space, l.space->legal[i], v);
+        if (b[n] == INFINITY || !space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config))
+            continue;
+        a[n] = hypogpu->time_us(hypogpu, w, v);
+        there = a[n] < best ? b[n] / l.best_us : there;
+        best = fmin(best, a[n++]);
+    }
+    struct alike alike = { (double)n, stats_spearman(a, b, n), there };
+    landscape_free(&l);
+    free(b);
+    free(a);
+    return alike;
+}
+
 static void likeness(struct run *run)
 {
     const struct comparison *c = run->shared;
-    const struct device *hypogpu = c->device[HYPO];
-    const struct space *space = run->device->space;
+    size_t n = (size_t)run->device->workloads;
     struct table *table =
         table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
                  { TEXT("common legal\nconfigurations", "共同的\n合法配置"), 0 },
                  { TEXT("Spearman's\nrho", "Spearman\nrho"), 3 },
                  { TEXT("HypoGPU's optimum\nrun there, slowdown", "HypoGPU 的最优\n拿到那里的慢速比"), 2 });
-    double *a = xalloc(space->legal_count, sizeof *a), *b = xalloc(space->legal_count, sizeof *b);
-    for (int s = 0; s < SHAPES; s++) {
-        const struct workload *w = &c->shape[s];
-        struct landscape l = landscape_new(run->device, w, space);
-        double best = INFINITY, there = NAN;
-        size_t n = 0;
-        for (uint32_t i = 0; i < space->legal_count; i++) {
-            int v[MATMUL_KNOBS];
-            uint32_t config;
-            space_values(space, space->legal[i], v);
-            if (!space_index(hypogpu->space, v, &config) || !space_is_legal(hypogpu->space, config) ||
-                l.time_us[space->legal[i]] == INFINITY)
-                continue;
-            a[n] = hypogpu->time_us(hypogpu, w, v);
-            b[n] = l.time_us[space->legal[i]];
-            if (a[n] < best) {
-                best = a[n];
-                there = b[n] / l.best_us;
-            }
-            n++;
-        }
+    struct alike *alike = xalloc(n, sizeof *alike);
+    double *rho = xalloc(n, sizeof *rho), *slowdown = xalloc(n, sizeof *slowdown);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < n; i++)
+        alike[i] = alike_on(c->device[HYPO], run->device, &run->device->workload[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct workload *w = &run->device->workload[i];
         char text[64];
+        rho[i] = alike[i].rho;
+        slowdown[i] = alike[i].slowdown;
         table_text(table, "%s", tr_text(w->name));
         table_text(table, "%s", workload_shape(w, text, sizeof text));
-        table_numbers(table, (double)n, stats_spearman(a, b, n), there);
-        landscape_free(&l);
+        table_numbers(table, alike[i].configurations, rho[i], slowdown[i]);
     }
     report_table(run->report, table, NULL);
     report_say(
-        run->report, "%s",
-        tr("The invented GPU orders configurations much as the real one does, and still its optimum is not the other's: an order carries over, the best one does not.",
-           "造出来的 GPU 给配置排的顺序和真的很像，可它的最优并不是另一个的最优：顺序能照搬，最优不能。"));
-    free(b);
-    free(a);
+        run->report,
+        tr("How alike the order: rho %.2f to %.2f. How alike the best: HypoGPU's takes %.2f to %.2f times as long there as the best there.",
+           "顺序有多像：rho %.2f 到 %.2f。最优有多像：HypoGPU 的最优拿过去，要用那里最优的 %.2f 到 %.2f 倍时间。"),
+        stats_min(rho, n), stats_max(rho, n), stats_min(slowdown, n), stats_max(slowdown, n));
+    free(slowdown);
+    free(rho);
+    free(alike);
 }
 
 /* Both maps side by side, a gap between them. */
@@ -182,6 +199,105 @@ static void show_terrain(struct run *run)
         (struct axis){ TEXT("cumulative, % of the legal", "累计，占合法的 %"), 0, 100, 0, NULL }, DEVICES,
         (struct series[]){ { TEXT("HypoGPU", "HypoGPU"), POINTS, x, y[HYPO], NULL, NULL },
                            { TEXT(run->device->name, run->device->name), POINTS, x, y[REAL], NULL, NULL } });
+    descents_show(run, c->device, c->shape);
+}
+
+static void draw_dynamic(struct run *run, const struct findings *found)
+{
+    double m[M_VALUES], block_m[DEVICES][M_VALUES], kept[DEVICES][M_VALUES], bucketed[DEVICES][M_VALUES];
+    struct series blocks[DEVICES], regret[2 * DEVICES];
+    const char *const names[DEVICES] = { "HypoGPU", run->device->name };
+    struct text name[2 * DEVICES];
+    for (int i = 0; i < M_VALUES; i++)
+        m[i] = claims_m[i];
+    for (int d = 0; d < DEVICES; d++) {
+        for (int i = 0; i < M_VALUES; i++) {
+            block_m[d][i] = found[d].dynamic[i].block_m;
+            kept[d][i] = 100 * (found[d].dynamic[i].kept - 1);
+            bucketed[d][i] = 100 * (found[d].dynamic[i].bucketed - 1);
+        }
+        name[d] = text_format("%s, M = 16's", "%s，M = 16 的最优", names[d]);
+        name[DEVICES + d] = text_format("%s, buckets", "%s，分桶", names[d]);
+        blocks[d] = (struct series){ TEXT(names[d], names[d]), M_VALUES, m, block_m[d], NULL, NULL };
+        regret[d] = (struct series){ name[d], M_VALUES, m, kept[d], NULL, NULL };
+        regret[DEVICES + d] = (struct series){ name[DEVICES + d], M_VALUES, m, bucketed[d], NULL, NULL };
+    }
+    const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 16, 256, 2,
+                            "16,2,256" };
+    figure_lines(run->figures, "h200_block_m",
+                 TEXT("BLOCK_M of the optimum as the batch grows, on both", "批变大时最优配置的 BLOCK_M，两边对照"),
+                 x, (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, DEVICES, blocks);
+    figure_lines(run->figures, "h200_regret",
+                 TEXT("Regret of one configuration for every M, and of buckets, on both",
+                      "一个配置用到底和分桶的遗憾，两边对照"),
+                 x, (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 0, 0, NULL },
+                 2 * DEVICES, regret);
+    for (int i = 0; i < 2 * DEVICES; i++)
+        text_free(name[i]);
+}
+
+static void show_dynamic(struct run *run)
+{
+    const struct comparison *c = compared(run);
+    const struct findings *hypo = &c->found[HYPO], *real = &c->found[REAL];
+    if (!real->has_dynamic) {
+        report_say(
+            run->report,
+            tr("C[M,14336], K 4096 was not recorded on %s at M = 16, 32, 48, 64, 96, 128, 192 and 256: passed over.",
+               "%s 上没有录 M = 16、32、48、64、96、128、192、256 的 C[M,14336]、K 4096，略过。"),
+            run->device->name);
+        return;
+    }
+    struct table *table =
+        table_of({ TEXT("M", "M"), TABLE_TEXT }, { TEXT("best BLOCK_M\nHypoGPU", "最好的 BLOCK_M\nHypoGPU"), 0 },
+                 { TEXT("\nrecording", "\n录制"), 0 },
+                 { TEXT("M = 16's, slowdown\nHypoGPU", "M = 16 的，慢速比\nHypoGPU"), 2 },
+                 { TEXT("\nrecording", "\n录制"), 2 },
+                 { TEXT("bucket's, regret %\nHypoGPU", "桶的，遗憾 %\nHypoGPU"), 1 },
+                 { TEXT("\nrecording", "\n录制"), 1 });
+    for (int i = 0; i < M_VALUES; i++) {
+        table_text(table, "%d", claims_m[i]);
+        table_numbers(table, hypo->dynamic[i].block_m, real->dynamic[i].block_m, hypo->dynamic[i].kept,
+                      real->dynamic[i].kept, 100 * (hypo->dynamic[i].bucketed - 1),
+                      100 * (real->dynamic[i].bucketed - 1));
+    }
+    report_table(
+        run->report, table,
+        tr("C[M,14336], K 4096: the best BLOCK_M; what M = 16's optimum costs; what the optimum of M rounded up to a power of two costs",
+           "C[M,14336]、K 4096：最好的 BLOCK_M；沿用 M = 16 的最优要多久；用 M 向上取 2 的幂的最优多用多久"));
+    draw_dynamic(run, c->found);
+}
+
+static void show_network(struct run *run)
+{
+    const struct comparison *c = compared(run);
+    const struct findings *hypo = &c->found[HYPO], *real = &c->found[REAL];
+    if (!real->has_network) {
+        report_say(run->report,
+                   tr("Not all tasks of the network were recorded on %s: passed over.",
+                      "%s 上没有录全网络的任务，略过。"),
+                   run->device->name);
+        return;
+    }
+    struct table *table = table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("HypoGPU\nus", "HypoGPU\nus"), 1 },
+                                   { TEXT("\nshare, %", "\n占比 %"), 1 }, { TEXT("recording\nus", "录制\nus"), 1 },
+                                   { TEXT("\nshare, %", "\n占比 %"), 1 }, { TEXT("cuBLAS\nus", "cuBLAS\nus"), 1 });
+    for (int i = 0; i < TASKS; i++) {
+        double library = real->library_us[i] > 0 ? real->library_us[i] : NAN;
+        table_text(table, "%s", tr_text(workload_network[i].workload.name));
+        table_numbers(table, hypo->task_us[i], hypo->share_pct[i], real->task_us[i]);
+        if (real->task_us[i] < library)
+            table_best(table);
+        table_numbers(table, real->share_pct[i], library);
+    }
+    report_table(
+        run->report, table,
+        tr("One run of each task at its optimum, and all its runs' share of a pass (*: faster than cuBLAS there)",
+           "每个任务取最优运行一次的时间，以及全部次数在一遍里的占比（*：比那里的 cuBLAS 快）"));
+    report_say(run->report,
+               tr("One pass takes %.2f ms on HypoGPU, %.2f ms on %s.",
+                  "走一遍在 HypoGPU 上要 %.2f ms，另一边 %.2f ms（%s）。"),
+               hypo->pass_us / 1e3, real->pass_us / 1e3, run->device->name);
 }
 
 static const struct demo demos[] = {
@@ -190,6 +306,8 @@ static const struct demo demos[] = {
     { { "Rare on both: the terrain of the square", "两边都稀少：方阵的地形" }, "§1.3", show_terrain },
     { { "Knobs interact on both", "两边的旋钮都相互影响" }, "§1.3", show_interaction },
     { { "Optima do not carry over", "最优不能照搬" }, "§2.3", show_matrix },
+    { { "Dynamic M on both", "两边的动态 M" }, "§2.4", show_dynamic },
+    { { "The network on both", "两边的网络" }, "§6.3", show_network },
     { { "Who needs how many trials", "谁要测几次" }, "§4.6", contest_show },
 };
 
