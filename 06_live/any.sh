@@ -60,7 +60,7 @@ seconds() {
         { last = $1; words = NF } END { print words == 1 && last ~ /^[0-9.]+([eE][-+]?[0-9]+)?$/ ? last : took }'
 }
 
-# "time_us,sd_us,compile_s,invalidity" of the knobs as they are set; row: what stands in the lines before it.
+# "time_us,sd_us,compile_s,invalidity" of the knobs as they are set.
 measure() {
     begin=$(now)
     echo "building $row" >&3
@@ -86,6 +86,7 @@ about() {
     printf 'flags=\nkernel=%s\nworkload=command\n' "$(echo "$build $check $run" | cksum | cut -d ' ' -f 1)"
 }
 
+exec 3>&1 # measure's output is an answer; what it says meanwhile goes here
 while read -r word rows; do
     case $word in
     Space) about && printf '%s\n' "$knobs" ;;
@@ -100,7 +101,7 @@ while read -r word rows; do
             elif [ $word = Check ]; then
                 echo "$row,correct"
             else
-                answer=$(measure) 3>&1
+                answer=$(measure)
                 echo "$row,$answer"
             fi
         done
