@@ -32,7 +32,8 @@ WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion 
 ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(SSE) $(WARN) $(WERROR) \
              $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
 LIB      := $(O)/libtuning.a
-BINS     := $(addprefix $(O)/,$(PROGRAMS) exercises claims cpu_gemm)
+BINS     := $(addprefix $(O)/,$(PROGRAMS) exercises claims)
+LIVE     := $(O)/cpu_gemm
 ROOMS    := $(wildcard common/*.c common/*/*.c)
 number    = $(firstword $(subst _, ,$(1)))
 DEMOS    := $(foreach p,$(PROGRAMS),demo$(call number,$(p)))
@@ -40,7 +41,7 @@ Q        := $(if $(V),,@)
 QUIET    := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say       = $(if $(V)$(QUIET),,@printf '  %-6s %s\n' $(1) $(2) >&2)
 
-all: $(BINS)                                ## build every program (default)
+all: $(BINS) $(LIVE)                        ## build every program (default)
 	$(if $(QUIET),,@echo 'Built. Try: make demo01   or: make help')
 $(O)/flags: FORCE                           # a change of compiler or flags rebuilds everything
 	@mkdir -p $(O); echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@

@@ -60,6 +60,7 @@ check "and nine knobs" [ "$(grep -c '^[A-Z]*:[0-9,]*$' "$tmp/space")" -eq 9 ]
 check "and ends with an empty line" [ -z "$(tail -n 1 "$tmp/space")" ]
 check "of blocks as large as the matrix there is one" grep -qx 'KC:32,64' "$tmp/space"
 check "KNOB=VALUE keeps some" eval 'space_of 64 48 40 MR=4,6 | grep -qx MR:4,6'
+check "a block larger than the matrix is one as large" eval 'space_of 64 48 40 NC=256,512 KC=32,512 | grep -x "NC:64\|KC:32,64" | wc -l | grep -q 2'
 count() { space_of "$@" | awk -F '[:,]' 'BEGIN { n = 1 } /:/ { n *= NF - 1 } END { print n }'; }
 check "100,000 configurations or more at 512 x 512 x 512" [ "$(count 512 512 512)" -ge 100000 ]
 check "10,000,000 or fewer" [ "$(count 512 512 512)" -le 10000000 ]

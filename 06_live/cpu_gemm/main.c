@@ -227,20 +227,31 @@ static int number(const char *text, int most)
     return (int)value;
 }
 
+/* Whether the list names this value. One above the last means that: a block is never larger than the matrix. */
+static bool lists(const char *list, int value, int last)
+{
+    for (char *end; *list; list = *end ? end + 1 : end) {
+        long listed = strtol(list, &end, 10);
+        if (end == list)
+            return false;
+        if (listed == value || (value == last && listed > last))
+            return true;
+    }
+    return false;
+}
+
 /* KNOB=VALUE,...: only these of the knob's values remain. */
 static void keep(struct device *device, const char *word)
 {
     size_t bytes = strcspn(word, "=");
-    int k = 0, kept = 0;
-    while (k < device->bench.family->knobs &&
-           (strlen(device->knob[k].name) != bytes || strncmp(device->knob[k].name, word, bytes)))
+    int k = 0, kept = 0, knobs = device->bench.family->knobs;
+    while (k < knobs && (strlen(device->knob[k].name) != bytes || strncmp(device->knob[k].name, word, bytes)))
         k++;
     struct knob *knob = &device->knob[k];
-    for (int v = 0; k < device->bench.family->knobs && word[bytes] == '=' && v < knob->count; v++) {
-        char *value = xformat(",%d,", knob->value[v]), *list = xformat(",%s,", word + bytes + 1);
-        if (strstr(list, value))
+    for (int v = 0; k < knobs && word[bytes] == '=' && v < knob->count; v++) {
+        int last = knob->value[knob->count - 1];
+        if (lists(word + bytes + 1, knob->value[v], last))
             knob->value[kept++] = knob->value[v];
-        free(value), free(list);
     }
     if (kept == 0)
         die("'%s': expected tiled, naive, blas, peak, an option or KNOB=VALUE,... with knobs and values of Space",
