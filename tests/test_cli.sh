@@ -91,7 +91,11 @@ numbers() {
         }' "$tmp/$1" | LC_ALL=C sort >"$tmp/numbers.$1"
     [ -s "$tmp/numbers.$1" ]
 }
-same_numbers() { numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
+# None is lost and none is new; one in a head over several columns may stand there more often.
+same_numbers() {
+    numbers "$1" && LC_ALL=C comm -23 "$tmp/numbers.text" "$tmp/numbers.$1" >"$tmp/lost" && diff /dev/null "$tmp/lost" &&
+        uniq "$tmp/numbers.$1" >"$tmp/each" && uniq "$tmp/numbers.text" | diff - "$tmp/each"
+}
 
 # With jq or python3, the JSON parses; without, its brackets at least are even.
 json_parses() {
