@@ -116,9 +116,9 @@ static void reason_table(struct run *run, int count, const struct landscape *l, 
 {
     struct table *table =
         table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list\nknobs", "列表里最好的\n旋钮"), TABLE_TEXT },
-                 { TEXT("\npadded, %", "\n填充行，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 },
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 },
                  { TEXT("the optimum\nknobs", "最优配置\n旋钮"), TABLE_TEXT },
-                 { TEXT("\npadded, %", "\n填充行，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 });
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 });
     for (; count > 0; count--, l++) {
         uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
         table_text(table, "%s", tr_text(l->workload.name));
