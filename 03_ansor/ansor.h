@@ -38,6 +38,16 @@ enum { ANSOR_BATCH = 64 };
 struct experiment ansor_tune(struct run *run, int shapes, const struct workload *shape,
                              int variants, const struct variant *variant, int repeats, int trials);
 
+/* chain.c, for demo 3: a beam of each width takes decision after decision, pruned by the model; left = the share of the
+ * optimum, %, of the truly fastest program that is still in it after so many. best: chain_best's, to be freed. Then the
+ * means of the repeats as a table. */
+enum { CHAIN_WIDTHS = 5, CHAIN_KEPT = MATMUL_KNOBS + 1 };
+double *chain_best(const struct device *device, const struct task *task);
+void chain_walk(const struct task *task, struct cost_model *model, const double *best,
+                double left[CHAIN_WIDTHS][CHAIN_KEPT]);
+void chain_table(struct run *run, const struct workload *shape, int trained, int repeats,
+                 double left[CHAIN_WIDTHS][CHAIN_KEPT]);
+
 /* Whether this run may count as a reproduction: the lecture's GPU and its number of measurements. */
 bool ansor_published(const struct run *run);
 
