@@ -14,6 +14,7 @@ void demo2_annotation(struct run *run);
 void demo3_partial(struct run *run);
 void demo4_ablation(struct run *run);
 void demo5_three_ways(struct run *run);
+void demo6_fine_tuning(struct run *run);
 
 /* program_workloads for the demos that know what each of the kernel's seven knobs does. Of a recording of something
  * else, or without SPLIT_K 1, it says in one line that the demo is passed over and returns 0. */
