@@ -15,6 +15,7 @@ void demo3_partial(struct run *run);
 void demo4_ablation(struct run *run);
 void demo5_three_ways(struct run *run);
 void demo6_fine_tuning(struct run *run);
+void demo7_misconceptions(struct run *run);
 
 /* program_workloads for the demos that know what each of the kernel's seven knobs does. Of a recording of something
  * else, or without SPLIT_K 1, it says in one line that the demo is passed over and returns 0. */
@@ -29,6 +30,10 @@ size_t ansor_programs(const struct run *run, const struct workload *w);
 
 /* The device's space without rfactor: SPLIT_K is 1. Free with space_free. */
 struct space *ansor_template(const struct run *run);
+
+/* Demo 4's runs, the two shapes by the four variants; tuned when first asked for. */
+enum { ABLATION_FULL, ABLATION_BEAM, ABLATION_NO_TUNING, ABLATION_LIMITED, ABLATION_VARIANTS };
+const struct experiment *ansor_parts(struct run *run);
 
 /* What demo 4 has run, for who tunes the same (experiment_reuse); NULL: nothing yet. ansor_finish frees it. */
 const struct experiment *ansor_made(const struct run *run);
