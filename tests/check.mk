@@ -72,7 +72,7 @@ assignment: $(LIB)                         ## judge a strategy of yours: make as
 
 $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
-$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) $(LIVE) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(OUT)/contest.h200,$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
