@@ -109,7 +109,7 @@ static void add_named(struct table *table)
     } named[] = {
         { "MetaSchedule", { "rules, also by hand", "规则，也可手写规则" },
           { "model + evolution", "代价模型 + 进化" } },
-        { "FlexTensor", { "enumerated templates", "枚举的模板" }, { "annealing, Q-learning", "模拟退火、Q 学习" } },
+        { "FlexTensor", { "general templates", "通用模板" }, { "annealing, Q-learning", "模拟退火、Q 学习" } },
         { "Tensor Comprehensions", { "polyhedral compiler", "多面体编译" }, { "genetic", "遗传算法" } },
     };
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
