@@ -24,7 +24,8 @@ const struct fact published_ablation[] = {
 /* clang-format on */
 
 enum { REPEATS = 5, TRIALS = 1024 };
-enum { FULL = ABLATION_FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
+enum { FULL = ABLATION_FULL, BEAM = ABLATION_BEAM, NO_TUNING = ABLATION_NO_TUNING, LIMITED = ABLATION_LIMITED,
+       VARIANTS = ABLATION_VARIANTS };
 enum { CANDIDATES = 1280 };
 
 static void say_parts(struct run *run, const struct experiment *e)
