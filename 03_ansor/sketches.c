@@ -153,6 +153,33 @@ static void show_exercise(struct run *run)
             "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
 }
 
+/* How many loops a structure makes of a product's three. */
+static int loops(const char *levels)
+{
+    int count = 0;
+    for (; *levels; levels++)
+        count += *levels == 'S' ? 2 : 1;
+    return count;
+}
+
+static void show_cpu(struct run *run)
+{
+    struct compute g = graph(SQUARE);
+    struct sketches s = sketch_generate(&g, SKETCH_CPU, SKETCH_LECTURE);
+    const char *cpu = nest_levels(SKETCH_CPU), *gpu = nest_levels(SKETCH_GPU);
+    char *nest = nest_text(&s.sketch[0]);
+    report_say(run->report,
+               tr("On a CPU a product's structure is %s, on a GPU, as above, %s: each S is a level of tiles of i and j, each R one of "
+                  "k. So the three loops become %d on a CPU and %d on a GPU, whose outer three S are blocks, virtual threads and "
+                  "threads. C = A B on a CPU:",
+                  "矩阵乘法的结构在 CPU 上是 %s，在 GPU 上（见上面）是 %s：每个 S 是 i 和 j 的一层分块，每个 R 是 k 的一层。3 层循环在 CPU 上变成 %d "
+                  "层，在 GPU 上变成 %d 层，GPU 外面的三个 S 是线程块、虚拟线程和线程。CPU 上的 C = A B："),
+               cpu, gpu, loops(cpu), loops(gpu));
+    report_verbatim(run->report, nest);
+    free(nest);
+    sketches_free(s);
+}
+
 static void run_rfactor(struct run *run)
 {
     enum { PROGRAMS = 3 };
@@ -226,5 +253,6 @@ void demo1_sketches(struct run *run)
                    tr("Sketch 1 is the same without the outermost loop and the second kernel; --nests prints it, and those of "
                       "exercise 6.",
                       "草图 1 就是去掉最外层循环和第二个内核；--nests 会打印它和练习 6 的循环嵌套。"));
+    show_cpu(run);
     run_rfactor(run);
 }
