@@ -36,10 +36,8 @@ static bool prepare(struct run *run)
     autotvm_prepare(run);
     if (logged)
         autotvm_search(run);
-    if (alone) {
-        report_section(run->report, 1, demos[0].title, demos[0].section);
-        demo1_search(run);
-    }
+    if (alone)
+        program_show(run, 1);
     return alone;
 }
 
@@ -55,6 +53,7 @@ int main(int argc, char **argv)
                                      .on_request = 2,
                                      .demo = demos,
                                      .published = published,
+                                     .live = "1",
                                      .instead = prepare,
                                      .finish = autotvm_finish };
     return program_main(&program, argc, argv);
