@@ -157,7 +157,7 @@ static void times_table(struct run *run, const struct experiment *e)
     struct column column[1 + 2 * TARGETS] = { { TEXT("global model", "全局模型"), TABLE_TEXT } };
     for (int w = 0; w < e->workloads; w++) {
         column[1 + 2 * w] = (struct column){ e->workload[w].name, 0 };
-        column[2 + 2 * w] = (struct column){ TEXT("times\nfewer", "少到\n几分之一"), 1 };
+        column[2 + 2 * w] = (struct column){ TEXT("times\nfewer", "倍数"), 1 };
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
     for (int v = 0; v < e->variants; v++) {
@@ -171,7 +171,7 @@ static void times_table(struct run *run, const struct experiment *e)
     report_table(run->report, table,
                  tr("Measurements until the choice first reaches 95 %% of the optimum, and how many times fewer than without "
                     "transfer; median of %d (-: at least half of the repeats never do)",
-                    "选中的配置第一次达到最优的 95%% 时测了几次，是不迁移时的几分之一；%d 次的中位数（-：至少一半的重复做不到）"),
+                    "选中的配置第一次达到最优的 95%% 时测了几次，以及不迁移的次数是它的几倍；%d 次的中位数（-：至少一半的重复做不到）"),
                  e->repeats);
 }
 

@@ -202,15 +202,15 @@ TEST(acquisition_by_hand)
     const double s = sqrt(3.0) / 3.14159265358979324; /* the two's sd is 1 */
     assert_near(cost_model_acquire(ACQUIRE_MEAN, 2, two, 9.0), 2.0, 1e-15);
     assert_near(cost_model_acquire(ACQUIRE_UCB, 2, two, 9.0), 3.0, 1e-15);
-    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.0), s * log(2.0), 1e-14);
-    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.5), s * log(1.0 + exp(-0.5 / s)), 1e-14);
-    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, -98.0), 100.0, 1e-12); /* surely better: by the difference */
-    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 1.5), 0.5, 0.0);
-    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 2.5), 0.0, 0.0);
-    double before = 1.0; /* the worse, the less, though never 0 */
-    for (double best = 0.0; best < 60.0; best += 1.0) {
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.0), log(s * log(2.0)), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.5), log(s * log(1.0 + exp(-0.5 / s))), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, -98.0), log(100.0), 1e-12); /* surely better: by the difference */
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 1.5), log(0.5), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 2.5), -1e9, 0.0);
+    double before = 10.0; /* the worse, the less; far below by e^(1 / s) for each that is lacking, without a step */
+    for (double best = 0.0; best < 60.0; best += 0.5) {
         double now = cost_model_acquire(ACQUIRE_EI, 2, two, best);
-        assert_true(now > 0.0 && (best == 0.0 || now < before));
+        assert_true(now < before && (best < 12.0 || fabs(before - now - 0.5 / s) < 1e-6));
         before = now;
     }
 }

@@ -247,10 +247,12 @@ double cost_model_acquire(enum acquisition acquire, int fits, const double *scor
     if (acquire == ACQUIRE_UCB)
         return mean + sd;
     double s = 0.55132889542179204 * sd, better = mean - best; /* sqrt(3) / pi */
-    if (s == 0.0 || better > 30.0 * s)
-        return better > 0.0 ? better : 0.0;
-    double odds = mathx_exp(better / s);
-    return s * (odds > 1e-9 ? mathx_log(1.0 + odds) : odds);
+    if (better > 30.0 * s)
+        return mathx_log(better);
+    if (s < 1e-100) /* all fits agree that it is none */
+        return -1e9;
+    double z = better / s; /* far below, log(1 + e^z) is e^z */
+    return mathx_log(s) + (z < -20.0 ? z : mathx_log(mathx_log(1.0 + mathx_exp(z))));
 }
 
 /* Computes the scores of n slots. */

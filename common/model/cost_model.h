@@ -13,8 +13,9 @@
  * Uncertainty (4.5): several models, each fitted to as many records drawn with replacement, disagree where little is
  * known. From their mean, their standard deviation and the best mean among the records comes the score:
  *     UCB  mean + sd
- *     EI   s log(1 + e^((mean - best) / s)), s = sd sqrt(3) / pi: the expected improvement if scores are logistic,
- *          which are as wide as normal ones and need no erf */
+ *     EI   log(s log(1 + e^((mean - best) / s))), s = sd sqrt(3) / pi: of the expected improvement, if scores are
+ *          logistic, nearly normal and without erf. The logarithm keeps the order; a search weighs differences, and
+ *          expected improvements differ by factors. */
 #ifndef COST_MODEL_H
 #define COST_MODEL_H
 
