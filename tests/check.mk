@@ -33,7 +33,7 @@ $(OUT)/%.zh: $(O)/%
 	$(call saying,--lang zh)
 $(OUT)/%.part: $(O)/%
 	$(call saying,--lang zh $(OPTIONS_$*))
-$(OUT)/%.h200: $(O)/% $(wildcard data/h200_*.tsv)
+$(OUT)/%.h200: $(O)/% $(TABLE) data/h200_network.tsv
 	$(call saying,--lang en --device $(RECORD))
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
@@ -82,7 +82,7 @@ assignment: $(LIB)                         ## judge a strategy of yours: make as
 
 $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
-$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) $(LIVE) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(OUT)/contest.h200 $(SLOW),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
