@@ -267,7 +267,7 @@ void demo3_key(struct run *run)
         struct text title = text_format("Slowdown when one %s's optimum runs on another",
                                         "一个%s的最优配置拿到另一个上的慢速比", tr_text(what));
         figure_heat(run->figures, "key_matrix", title, TEXT("run on", "在哪个上运行"),
-                    TEXT("tuned for", "为哪个调优"), &matrix);
+                    TEXT("tuned for", "为哪个形状调优"), &matrix);
         text_free(title);
     }
     terrains_close(count, l);

@@ -213,7 +213,7 @@ void demo3_transfer(struct run *run)
     say_cast(run, &c);
     for (int w = 0; w < c.targets; w++)
         curves_show(&e, w, BATCH, run->report, run->figures, "transfer", TEXT("Target ", "目标："),
-                    TEXT("Transfer to ", "迁移到"), 0);
+                    TEXT("Transfer to ", "迁移到"));
     if (c.lecture) {
         split_k_table(run, c.source, c.target);
         say_gains(run, &e);

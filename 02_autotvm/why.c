@@ -132,6 +132,7 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
     cost_model_score(model, ROWS, config + RECORDS, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
+    struct text name = text_format("Spearman's ρ = %.3f", "Spearman ρ = %.3f", stats_spearman(score, share, ROWS));
     figure_scatter(run->figures, "predicted_true",
                    TEXT("3,000 unseen configurations: the model's score against the truth",
                         "3000 个没见过的配置：模型打分与真实快慢"),
@@ -139,7 +140,8 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
                    (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
-                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL });
+                   &(struct series){ name, ROWS, score, share, NULL, NULL });
+    text_free(name);
     landscape_free(&l);
 }
 
@@ -236,8 +238,7 @@ static void show_parts(struct run *run, const struct experiment *e)
     facts_number(run->facts, "search.autotvm256_pct", end[1].median, 1);
     curves_figure(e, 0, n, counts, run->figures, "unmodelled",
                   TEXT("AutoTVM with and without an unmodelled part (median, band: worst to best)",
-                       "有和没有“没人建模的部分”时的 AutoTVM（中位数；色带：最差到最好）"),
-                  40);
+                       "有和没有未建模的扰动时的 AutoTVM（中位数；色带：最差到最好）"));
 }
 
 /* AutoTVM on the square, often enough for its median to be known: what it lacks on a GPU without an unmodelled part is

@@ -112,7 +112,7 @@ static void run_parts(struct run *run, int shapes, struct parts *p)
     say_variants(run);
     report_say(run->report, "%s", tr_text(curves_legend));
     for (int w = 0; w < p->e.workloads; w++)
-        curves_show(&p->e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
+        curves_show(&p->e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融："));
     report_table(run->report, curves_reached_table(&p->e), "%s", tr_text(curves_reached_title));
     if (ansor_published(run))
         say_parts(run, &p->e);

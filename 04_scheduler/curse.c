@@ -347,7 +347,7 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
             x[c] = 16 << c;
             y[l][c] = of[s][k][c][OPTIMISM];
         }
-        series[l] = (struct series){ name, COUNTS, x, y[l], NULL, NULL };
+        series[l] = (struct series){ name, COUNTS, x, y[l], .dash = 1 + l % NOISES };
     }
     figure_lines(run->figures, run->device->is_hypogpu ? "optimism" : "h200_optimism",
                  TEXT("How much faster than true the choice was measured, by the noise",

@@ -262,16 +262,27 @@ static void answer(struct run *run, const struct network *n)
 
 /* ---- figures ---- */
 
+/* A row a policy; those that shared out alike are one row. */
 static void draw_allocation(struct run *run, const struct network *n)
 {
-    struct text rows[POLICIES], names[TASKS];
+    struct text row[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
+    int rows = 0;
     for (int p = 0; p < POLICIES; p++) {
-        rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
+        double *units = value + rows * TASKS;
+        char *share = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = network_spread(n, AS_IS, p, session_given, i).mean;
+            units[i] = network_spread(n, AS_IS, p, session_given, i).mean;
+        if (rows && !memcmp(units, units - TASKS, TASKS * sizeof *units) && !strcmp(share, closing[rows - 1])) {
+            struct text one = row[rows - 1], more = policies[p].name;
+            row[rows - 1] = (struct text){ xformat("%s\n%s", one.en, more.en), xformat("%s\n%s", one.zh, more.zh) };
+            text_free(one);
+            free(share);
+        } else {
+            closing[rows] = share;
+            row[rows++] = (struct text){ xformat("%s", policies[p].name.en), xformat("%s", policies[p].name.zh) };
+        }
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -279,10 +290,12 @@ static void draw_allocation(struct run *run, const struct network *n)
                                     "%s：%d 个单位给了谁（平均）；达到最优的百分比（中位数）", n->device->name, BUDGET);
     figure_stack(run->figures, n->device->is_hypogpu ? "allocation" : "h200_allocation", title,
                  (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
-                 &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
+                 &(struct bars){ rows, TASKS, row, names, value, 0 }, (const char *const *)closing);
     text_free(title);
-    for (int p = 0; p < POLICIES; p++)
-        free(closing[p]);
+    for (int r = 0; r < rows; r++) {
+        text_free(row[r]);
+        free(closing[r]);
+    }
 }
 
 static void draw_progress(struct run *run, const struct network *n)
@@ -301,8 +314,8 @@ static void draw_progress(struct run *run, const struct network *n)
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    struct text title = text_format("%s: share of the network's optimum (median, band: worst to best)",
-                                    "%s：达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
+    struct text title = text_format("%s: share of the network's optimum (median; worst to best)",
+                                    "%s：达到网络最优的百分比（中位数；最差到最好）", n->device->name);
     figure_lines(run->figures, n->device->is_hypogpu ? "schedule" : "h200_schedule", title,
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },

@@ -211,10 +211,10 @@ static void draw(struct run *run, const struct quality *q)
                  (struct axis){ TEXT("records to train on (log axis)", "训练条数（对数轴）"), 16, MOST_TRAIN, 2,
                                 "16,2,512" },
                  (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), -0.2, 1, 0, NULL }, 4,
-                 (struct series[]){ { TEXT("ridge, square", "岭回归，方阵"), SIZES, x, y[0], NULL, NULL },
-                                    { TEXT("ridge, decode", "岭回归，解码"), SIZES, x, y[1], NULL, NULL },
-                                    { TEXT("trees, square", "提升树，方阵"), SIZES, x, y[2], NULL, NULL },
-                                    { TEXT("trees, decode", "提升树，解码"), SIZES, x, y[3], NULL, NULL } });
+                 (struct series[]){ { TEXT("ridge, square", "岭回归，方阵"), SIZES, x, y[0], .dash = 1 },
+                                    { TEXT("ridge, decode", "岭回归，解码"), SIZES, x, y[1], .dash = 3 },
+                                    { TEXT("trees, square", "提升树，方阵"), SIZES, x, y[2], .dash = 1 },
+                                    { TEXT("trees, decode", "提升树，解码"), SIZES, x, y[3], .dash = 3 } });
 }
 
 /* What the second script says of its pool, in our numbers. */

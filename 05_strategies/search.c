@@ -131,10 +131,10 @@ static size_t within5(const struct device *device, const struct experiment *e)
 static void draw(struct run *run, const struct experiment *e, int counts, const size_t *count)
 {
     struct text name = e->workload[0].name, title = {
-        xformat("%s on the pool: share of its optimum (median, band: worst to best of %d)", name.en, e->repeats),
-        xformat("%s，候选池里：达到最优的百分比（中位数；色带：%d 次里最差到最好）", name.zh, e->repeats),
+        xformat("%s on the pool: share of its optimum (median; worst to best of %d)", name.en, e->repeats),
+        xformat("%s，候选池里：达到最优的百分比（中位数；%d 次里最差到最好）", name.zh, e->repeats),
     };
-    curves_figure(e, 0, counts, count, run->figures, "pool_search", title, 20);
+    curves_figure(e, 0, counts, count, run->figures, "pool_search", title);
     text_free(title);
 }
 

@@ -17,13 +17,13 @@ extern const struct text curves_legend; /* how to read it, for a paragraph befor
 struct table *curves_reached_table(const struct experiment *e);
 extern const struct text curves_reached_title;
 
-/* curves_table as curves with bands, y from `low` percent to 100. */
+/* curves_table as curves with bands or whiskers. */
 void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, const char *dir,
-                   const char *name, struct text title, double low);
+                   const char *name, struct text title);
 
 /* Both of one workload from `first` trials on: the table, and (of several counts) the figure NAME_workload. title and
  * caption stand before the workload's name in the table's title and in the figure's. */
 void curves_show(const struct experiment *e, int workload, size_t first, struct report *report,
-                 const char *dir, const char *name, struct text title, struct text caption, double low);
+                 const char *dir, const char *name, struct text title, struct text caption);
 
 #endif
