@@ -76,8 +76,8 @@ demos: $(PROGRAMS:%=$(O)/%)                 ## run all programs
 mine: $(LIB)                                ## build and run a program of yours: make mine FILE=my.c
 	@[ -n '$(FILE)' ] || { echo 'make mine FILE=my.c: which file?' >&2; exit 1; }
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) '$(FILE)' $(LIB) -lm -o $(O)/mine && $(O)/mine $(ARGS)
-figures: $(BINS)                            ## every figure as SVG (plots/gallery) and PNG (build/figures)
-	@O=$(O) sh plots/render.sh $^
+figures: $(BINS)                            ## every figure as SVG (plots/gallery) and PNG; ARGS="--shape decode": build/slides
+	@O=$(O) ARGS='$(ARGS)' sh plots/render.sh $^
 install: $(PROGRAMS:%=$(O)/%)               ## copy the five programs to $(DESTDIR)$(PREFIX)/bin
 	install -d '$(DESTDIR)$(PREFIX)/bin' && install -m 755 $^ '$(DESTDIR)$(PREFIX)/bin'
 clean:                                      ## remove everything that was built

@@ -6,7 +6,8 @@ if (!ascii) { set border 11; set rmargin at screen .88; set key at graph .98, gr
 set style fill solid .6 border lc rgb "white"
 do for [i=1:marks] {
     set arrow i from mark[i], graph 0 to mark[i], graph .9 nohead lw 2 dt 3 lc rgb "#B34700" front
-    set label i label[i] at mark[i], graph 1.03-.08*i offset .7,0 textcolor rgb "#B34700" front
+    if (i % 2) { set label i label[i] at mark[i], graph .95 offset .7,0 left textcolor rgb "#B34700" front } \
+    else { set label i label[i] at mark[i], graph .87 offset -.7,0 right textcolor rgb "#B34700" front }
 }
 plot $d using (sqrt($1*$2)):(0):1:2:(0):3 with boxxyerror lc rgb "#56B4E9" \
          title T("直方图（左轴）", "histogram (left axis)"), \

@@ -336,15 +336,17 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
     struct series *curve = xalloc(count, sizeof *curve);
     struct text *name_of = xalloc(count, sizeof *name_of);
     double *at = xalloc(count, sizeof *at);
-    size_t points = 0;
+    size_t points = 0, first = 0; /* … of the first panel */
     y = with_range(y, count, series);
     struct script s = begin(dir, name, title, x, y);
     count = remarks(s.out, count, series, curve);
     for (size_t i = 0; i < count; i++) {
         name_of[i] = curve[i].name;
         points = curve[i].n > points ? curve[i].n : points;
+        first += !curve[i].second;
     }
-    place_names(y, count, curve, at);
+    place_names(y, first, curve, at);
+    place_names(y, count - first, curve + first, at + first);
     series_data(s.out, count, curve, name_of);
     series_looks(s.out, count, curve, name_of);
     fprintf(s.out, "array at[%zu] = [", count);

@@ -27,7 +27,7 @@ struct axis {
     struct text second; /* figure_lines' y: what a second panel shows, beside the first; {0}: there is one panel */
 };
 
-/* Curves y(x), each named at its right end, or below two panels, which share the names. Where low and high are given,
+/* Curves y(x), each named at its right end; of two panels, which share the names, in the second. Where low and high are given,
  * the two who are talked about have a band from low to high, the others whiskers. */
 enum drawn { DRAWN_CURVE, DRAWN_STEPS, DRAWN_POINTS, DRAWN_REMARK /* the name, as text at x[0], y[0] */ };
 struct series {
@@ -37,7 +37,7 @@ struct series {
     const double *low, *high; /* both NULL: no spread */
     enum drawn drawn;
     int dash;   /* 1 solid, 2 dashed, 3 dotted, for several that share a colour; 0: the name's own */
-    bool second; /* in the second panel */
+    bool second; /* in the second panel; these come last */
 };
 void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
                   const struct series *series);
