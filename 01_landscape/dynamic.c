@@ -10,7 +10,7 @@ const struct fact published_dynamic[] = {
     { "dynamic.m256_slowdown", "§2.4", FACT_MODEL, { "3.05", "3.05" }, "3.0", "3.1",
       { "M = 16's optimum used at M = 256", "M = 16 的最优配置用在 M = 256" }, { 0 } },
     { "dynamic.retune_seconds", "§2.4", FACT_EXACT, { "about 25", "约 25" }, "23", "27",
-      { "seconds to measure the list anew", "重测一遍列表的秒数" }, { 0 } },
+      { "seconds to measure the list anew", "重测一遍配置表的秒数" }, { 0 } },
     { 0 }
 };
 /* clang-format on */
@@ -104,8 +104,8 @@ static void regret_row(struct table *table, const struct batches *b, int from, i
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
 static void bucket_table(struct run *run, const struct batches *b)
 {
-    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
-                                   { TEXT("worst regret\n%", "最大遗憾\n%"), 1 }, { TEXT("at M =", "在 M ="), 0 });
+    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均多花的\n时间 %"), 1 },
+                                   { TEXT("worst regret\n%", "最多多花的\n时间 %"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int from = 0, to = 0; to < b->count; to++)
         if (is_bucket(b->m[to])) {
             regret_row(table, b, from, to, from < to ? "%d ... %d" : "%d");
@@ -116,9 +116,9 @@ static void bucket_table(struct run *run, const struct batches *b)
         run->report, table,
         b->count == DYNAMIC_M
             ? tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                 "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256")
+                 "按 2 的幂分桶、提前调好；比这个 M 自己的最优多花的时间，M 从 1 到 256")
             : tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over the M that were recorded",
-                 "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，只看录了的 M"));
+                 "按 2 的幂分桶、提前调好；比这个 M 自己的最优多花的时间，只看录了的 M"));
 }
 
 /* Where BLOCK_M first falls as M grows: how many rows M's blocks compute with either. {0} if that does not explain it. */
@@ -168,7 +168,7 @@ void demo5_dynamic_m(struct run *run)
     if (b.at16 < 0 || !triton_list(device->space, list)) {
         report_say(run->report,
                    tr("This demo needs C[M,14336], K 4096 at M = 16, and the list of 24; on %s it is passed over.",
-                      "这个演示需要 M = 16 的 C[M,14336]、K 4096 和 24 个配置的列表，在 %s 上略过。"),
+                      "这个演示需要 M = 16 的 C[M,14336]、K 4096 和 24 项的配置表，在 %s 上略过。"),
                    device->name);
         return;
     }

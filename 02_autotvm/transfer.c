@@ -15,7 +15,7 @@ const struct fact published_transfer[] = {
       { "wgrad at 256: transfer - none, points", "权重梯度 256 次：迁移减不迁移，百分点" }, { "five repeats scatter; over 40 it is -6, and -8 with TVM's decay. The harm is as published, but on this terrain it takes longer than 256 to wear off.",
         "五次重复很分散；40 次是 -6，用 TVM 的衰减是 -8。拖后腿和讲义一样，但在这个地形上要超过 256 次才消退。" } },
     { "transfer.sources_split_k", "§4.7", FACT_MODEL, { "1", "1" }, "1", "1",
-      { "largest SPLIT_K of sources' optima", "4 个源形状最优里最大的 SPLIT_K" }, { 0 } },
+      { "largest SPLIT_K of sources' optima", "4 个源任务最优里最大的 SPLIT_K" }, { 0 } },
     { "transfer.ffn_down_split_k", "§4.7", FACT_MODEL, { "more than 1", "大于 1" }, "2", "32",
       { "SPLIT_K of FFN down's optimum", "FFN 下投影最优的 SPLIT_K" }, { 0 } },
     { 0 }
@@ -90,10 +90,10 @@ static void say_gains(struct run *run, const struct experiment *e)
            "迁移的效果取决于源和目标有多像。预填充 QKV 像 FFN 上投影和方阵；权重梯度的最优配置用 SPLIT_K，源的最优用不用，看上表。在权重梯度上，测 %zu 次和 %zu 次时"
            "比不迁移多的百分点：讲义的“全局 + 本地” %+.1f 和 %+.1f，用 TVM 的衰减 %+.1f 和 %+.1f。%s"),
         early, late, gain(e, 2, PROGRAM, early), sum, gain(e, 2, DECAY, early), decay,
-        sum >= 0       ? tr("In the end no harm is left.", "到最后已经没有害处。")
+        sum >= 0       ? tr("In the end no harm is left.", "到最后负迁移已经消失。")
         : decay <= sum ? tr("The decay does not help here.", "衰减在这里没有用。")
-        : decay < 0 ? tr("The decay makes the harm smaller; it does not cure it.", "衰减能减轻害处，但消除不了。")
-                    : tr("The decay cures the harm.", "衰减消除了害处。"));
+        : decay < 0 ? tr("The decay makes the harm smaller; it does not cure it.", "衰减能减轻负迁移，但消除不了。")
+                    : tr("The decay cures the harm.", "衰减消除了负迁移。"));
     if (e->trials >= 256) {
         facts_number(run->facts, "transfer.qkv_first16_pct", experiment_share(e, 0, PROGRAM, 16).median, 1);
         facts_number(run->facts, "transfer.qkv_knobs_first16_pct", experiment_share(e, 0, KNOBS, 16).median, 1);

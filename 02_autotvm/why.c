@@ -209,7 +209,7 @@ static void choices_table(struct run *run, const struct workload *w)
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
         tr("Which of AutoTVM's choices matter on %s: share of the optimum, %%, one choice changed at a time (first row: "
            "demo 1's runs)",
-           "AutoTVM 的哪些选择在%s上要紧：达到最优的 %%，每次只改一处（第一行是演示 1 的运行）"),
+           "AutoTVM 的哪些选择在%s上重要：达到最优的 %%，每次只改一处（第一行是演示 1 的运行）"),
         tr_text(w->name));
     experiment_free(&e);
 }
@@ -227,13 +227,13 @@ static void show_parts(struct run *run, const struct experiment *e)
         run->report, curves_table(e, 0, n, counts),
         tr("Structure and luck: AutoTVM on %s, on a GPU without an unmodelled part and on HypoGPU; share of the optimum, %%; "
            "median of %d",
-           "结构与运气：没有“没人建模的部分”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数"),
+           "结构与运气：没有“未建模的扰动”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数"),
         tr_text(e->workload[0].name), e->repeats);
     report_say(
         run->report,
         tr("At %zu measurements half of the runs lack %.1f %% or more on a GPU without an unmodelled part, %.1f %% or more on "
            "HypoGPU. No model can learn that part, for it depends on nothing that a model is told.",
-           "测 %zu 次时，没有“没人建模的部分”的 GPU 上有一半的运行还差 %.1f%% 以上，HypoGPU 上差 %.1f%% 以上。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"),
+           "测 %zu 次时，没有“未建模的扰动”的 GPU 上有一半的运行还差 %.1f%% 以上，HypoGPU 上差 %.1f%% 以上。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"),
         e->trials, 100 - end[0].median, 100 - end[1].median);
     facts_number(run->facts, "search.autotvm256_pct", end[1].median, 1);
     curves_figure(e, 0, n, counts, run->figures, "unmodelled",

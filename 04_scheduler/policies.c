@@ -43,7 +43,7 @@ static void introduce(struct run *run, const struct network *n)
            "had 5 units more than any similar one and is still over twice as slow, in FLOP/s, as the fastest (TVM). Intensity: within 4x (the lecture). Tag: "
            "FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
            "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；"
-           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比任何"
+           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可淘汰：比任何"
            "相似任务都多得 5 个单位、FLOP/s 仍不到最快的一半，就退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
            "里有 %d 对）。MetaSchedule：都不相似。"),
         BUDGET, n->unit, n->repeats, tr_text(NETWORK_TUNER.title), pairs);

@@ -256,7 +256,7 @@ static void show_dynamic(struct run *run)
                  { TEXT("\nrecording", "\n录制"), 0 },
                  { TEXT("M = 16's, slowdown\nHypoGPU", "M = 16 的，慢速比\nHypoGPU"), 2 },
                  { TEXT("\nrecording", "\n录制"), 2 },
-                 { TEXT("bucket's, regret %\nHypoGPU", "桶的，遗憾 %\nHypoGPU"), 1 },
+                 { TEXT("bucket's, regret %\nHypoGPU", "桶的，多花的\n时间 %\nHypoGPU"), 1 },
                  { TEXT("\nrecording", "\n录制"), 1 });
     for (int i = 0; i < M_VALUES; i++) {
         table_text(table, "%d", claims_m[i]);
