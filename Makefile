@@ -6,10 +6,9 @@ PREFIX  = /usr/local
 ARGS    =
 PROGRAMS = 01_landscape 02_autotvm 03_ansor 04_scheduler 05_strategies
 # Where the time goes. What only prints is compiled twice as fast without optimisation, and runs no slower.
-HOT      = base/% model/% device/hypogpu% device/minitriton% device/terrain% space/matmul% space/space% \
-           space/workload% tuning% search/annealing% search/beam% search/evolution% search/g% search/p% \
-           search/shortlist% search/unseen%
-LEVEL    = $(if $(filter $(HOT:%=common/%) 05_strategies/ridge%,$<),-O2,-O0)
+HOT      = base/% model/% device/hypogpu% device/minitriton% device/terrain% space/matmul% space/space% space/workload% tuning% \
+           search/annealing% search/beam% search/evolution% search/g% search/p% search/shortlist% search/unseen%
+LEVEL    = $(if $(filter $(HOT:%=common/%) 05_strategies/ridge% 06_live/cpu_gemm/check%,$<),-O2,-O0)
 
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:                               # `make clean all` cleans first
@@ -33,6 +32,7 @@ ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract
              $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
 LIB      := $(O)/libtuning.a
 BINS     := $(addprefix $(O)/,$(PROGRAMS) exercises claims)
+LIVE     := $(O)/cpu_gemm
 ROOMS    := $(wildcard common/*.c common/*/*.c)
 number    = $(firstword $(subst _, ,$(1)))
 DEMOS    := $(foreach p,$(PROGRAMS),demo$(call number,$(p)))
@@ -40,7 +40,7 @@ Q        := $(if $(V),,@)
 QUIET    := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say       = $(if $(V)$(QUIET),,@printf '  %-6s %s\n' $(1) $(2) >&2)
 
-all: $(BINS)                                ## build every program (default)
+all: $(BINS) $(LIVE)                        ## build every program (default)
 	$(if $(QUIET),,@echo 'Built. Try: make demo01   or: make help')
 $(O)/flags: FORCE                           # a change of compiler or flags rebuilds everything
 	@mkdir -p $(O); echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' > $@
@@ -60,11 +60,12 @@ $(LIB): $(ROOMS:%.c=$(O)/obj/%.o) $(O)/rooms
 define program
 $(O)/$(1): $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(2))) $(LIB)
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $$(filter %.o,$$^) $(LIB) -lm -o $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $$(filter %.o,$$^) $(LIB) -lm -ldl -o $$@
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p),$(p)/*.c $(if $(p:04%=),,05_strategies/answers.c))))
 $(eval $(call program,exercises,05_strategies/exercises/*.c 05_strategies/answers.c))
 $(eval $(call program,claims,data/claims/*.c))
+$(eval $(call program,cpu_gemm,06_live/cpu_gemm/*.c))
 
 # demoNN:                                    ## build and run one program; ARGS="--lang zh" passes options
 $(foreach p,$(PROGRAMS),$(eval demo$(call number,$(p)): $(O)/$(p)))

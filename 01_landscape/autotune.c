@@ -264,8 +264,8 @@ void demo3_key(struct run *run)
         facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
         facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
-        struct text title = text_format("Slowdown when one %s's optimum runs on another",
-                                        "一个%s的最优配置拿到另一个上的慢速比", tr_text(what));
+        struct text title = { xformat("Slowdown when one %s's optimum runs on another", what.en),
+                              xformat("一个%s的最优配置拿到另一个上的慢速比", what.zh) };
         figure_heat(run->figures, "key_matrix", title, TEXT("run on", "在哪个上运行"),
                     TEXT("tuned for", "为哪个形状调优"), &matrix);
         text_free(title);

@@ -246,7 +246,7 @@ static void show_parts(struct run *run, const struct experiment *e)
 static struct experiment tune_parts(struct run *run, const struct device *smooth)
 {
     static const struct variant variant[PARTS] = {
-        [SMOOTH] = { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有" } },
+        [SMOOTH] = { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有扰动" } },
         [ROUGH] = { .strategy = &strategy_annealing, .name = { "HypoGPU: at most 11.6 %", "HypoGPU：至多 11.6%" } },
     };
     struct experiment e = program_experiment(run, "02.search", 1, workload_five, PARTS, variant, PART_TRIALS);

@@ -24,7 +24,8 @@ const struct fact published_ablation[] = {
 /* clang-format on */
 
 enum { REPEATS = 5, TRIALS = 1024 };
-enum { FULL, BEAM, NO_TUNING, LIMITED, VARIANTS };
+enum { FULL = ABLATION_FULL, BEAM = ABLATION_BEAM, NO_TUNING = ABLATION_NO_TUNING, LIMITED = ABLATION_LIMITED,
+       VARIANTS = ABLATION_VARIANTS };
 enum { CANDIDATES = 1280 };
 
 static void say_parts(struct run *run, const struct experiment *e)
@@ -97,8 +98,14 @@ void ansor_finish(struct run *run)
     }
 }
 
-static void run_parts(struct run *run, int shapes, struct parts *p)
+const struct experiment *ansor_parts(struct run *run)
 {
+    struct workload shape[ANSOR_PAIR];
+    int shapes = run->shared ? 0 : ansor_pair(run, shape);
+    if (shapes == 0)
+        return ansor_made(run);
+    struct parts *p = xalloc(1, sizeof *p);
+    memcpy(p->shape, shape, sizeof shape);
     p->template = ansor_template(run);
     p->no_tuning = evolution_without_tuning(CANDIDATES);
     const struct variant variants[VARIANTS] = {
@@ -109,13 +116,19 @@ static void run_parts(struct run *run, int shapes, struct parts *p)
     };
     memcpy(p->variant, variants, sizeof variants);
     p->e = ansor_tune(run, shapes, p->shape, VARIANTS, p->variant, REPEATS, TRIALS);
+    run->shared = p;
+    return &p->e;
+}
+
+static void show_parts(struct run *run, const struct experiment *e)
+{
     say_variants(run);
-    report_say(run->report, "%s", tr_text(curves_legend));
-    for (int w = 0; w < p->e.workloads; w++)
-        curves_show(&p->e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融，"));
-    report_table(run->report, curves_reached_table(&p->e), "%s", tr_text(curves_reached_title));
+    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
+    for (int w = 0; w < e->workloads; w++)
+        curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融，"));
+    report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
     if (ansor_published(run))
-        say_parts(run, &p->e);
+        say_parts(run, e);
 }
 
 /* ---- fewer candidates ----
@@ -189,7 +202,7 @@ static void say_verdict(struct run *run, const struct experiment *e)
             : "");
 }
 
-static void run_sweep(struct run *run, int shapes, const struct parts *parts)
+static void run_sweep(struct run *run, const struct parts *parts)
 {
     struct evolution_settings settings[2 * LEVELS];
     struct variant variants[2 * LEVELS];
@@ -202,7 +215,7 @@ static void run_sweep(struct run *run, int shapes, const struct parts *parts)
         variants[v] = (struct variant){ &strategy_evolution, v ? &settings[v] : &parts->no_tuning,
                                         strategy_evolution.title, NULL };
     struct experiment e =
-        ansor_tune(run, shapes, parts->shape, 2 * LEVELS, variants, SWEEP_REPEATS, SWEEP_TRIALS);
+        ansor_tune(run, parts->e.workloads, parts->shape, 2 * LEVELS, variants, SWEEP_REPEATS, SWEEP_TRIALS);
     for (int w = 0; w < e.workloads; w++)
         sweep_table(run, &e, w);
     say_verdict(run, &e);
@@ -211,13 +224,9 @@ static void run_sweep(struct run *run, int shapes, const struct parts *parts)
 
 void demo4_ablation(struct run *run)
 {
-    struct workload shape[ANSOR_PAIR];
-    int count = ansor_pair(run, shape);
-    if (count == 0)
+    const struct experiment *e = ansor_parts(run);
+    if (!e)
         return;
-    struct parts *parts = xalloc(1, sizeof *parts);
-    memcpy(parts->shape, shape, sizeof shape);
-    run_parts(run, count, parts);
-    run->shared = parts;
-    run_sweep(run, count, parts);
+    show_parts(run, e);
+    run_sweep(run, run->shared);
 }

@@ -19,7 +19,7 @@ const struct fact published_partial[] = {
 };
 /* clang-format on */
 
-enum { SETS = ANSOR_PAIR + 1, KEPT = MATMUL_KNOBS + 1, POINTS = 21 };
+enum { SETS = ANSOR_PAIR + 1, KEPT = CHAIN_KEPT, POINTS = 21 };
 enum { TRAIN = 2000, OTHERS = 1000, TOP = 10, REPEATS = 10 };
 
 /* Where the programs come from: drawn sketch by sketch (5.4), or evenly from the whole space. The lecture does not
@@ -29,6 +29,7 @@ enum { TRAIN = 2000, OTHERS = 1000, TOP = 10, REPEATS = 10 };
 struct set {
     struct workload shape;
     bool evenly;
+    double *best; /* chain_best's; NULL: not wanted */
 };
 struct sets {
     int count;
@@ -86,7 +87,8 @@ static void judge(struct cost_model *model, const struct space *space, int kept,
 }
 
 /* One set, one repeat. Two thirds of the programs train: fewer than 2000 only where a recording has no more. */
-static void judge_set(const struct run *run, const struct set *set, uint64_t repeat, double out[KEPT][QUALITIES])
+static void judge_set(const struct run *run, const struct set *set, uint64_t repeat, double out[KEPT][QUALITIES],
+                      double left[CHAIN_WIDTHS][KEPT])
 {
     const struct task task = { &set->shape, device_space(run->device, &set->shape) };
     struct programs programs = programs_new(&task, set->evenly);
@@ -101,23 +103,30 @@ static void judge_set(const struct run *run, const struct set *set, uint64_t rep
         truth[i - n] = 1 / device_time_us(run->device, &set->shape, task.space, config[i]);
     for (int kept = 0; kept < KEPT; kept++)
         judge(model, task.space, kept, all - n, config + n, truth, out[kept]);
+    if (set->best)
+        chain_walk(&task, model, set->best, left);
     cost_model_free(model);
     unseen_free(&unseen);
     programs_free(&programs);
 }
 
-static void run_all(struct run *run, const struct sets *sets, int repeats, results mean)
+struct outcome {
+    results quality;
+    double left[SETS][CHAIN_WIDTHS][KEPT];
+};
+
+static void run_all(struct run *run, const struct sets *sets, int repeats, struct outcome *mean)
 {
-    results *each = xalloc((size_t)repeats, sizeof *each);
+    struct outcome *each = xalloc((size_t)repeats, sizeof *each);
     size_t done = 0;
 #pragma omp parallel for schedule(dynamic)
     for (int r = 0; r < repeats; r++) {
         for (int s = 0; s < sets->count; s++)
-            judge_set(run, &sets->set[s], (uint64_t)r, each[r][s]);
+            judge_set(run, &sets->set[s], (uint64_t)r, each[r].quality[s], each[r].left[s]);
 #pragma omp critical
         program_tuning_progress(run, ++done, (size_t)repeats);
     }
-    stats_mean_rows((size_t)repeats, sizeof *each / sizeof(double), &each[0][0][0][0], &mean[0][0][0]);
+    stats_mean_rows((size_t)repeats, sizeof *each / sizeof(double), (double *)each, (double *)mean);
     free(each);
 }
 
@@ -244,11 +253,17 @@ void demo3_partial(struct run *run)
         return;
     struct sets sets = { .count = count + 1 };
     for (int s = 0; s < sets.count; s++)
-        sets.set[s] = (struct set){ shapes[s < count ? s : count - 1], s == count };
-    results mean;
-    run_all(run, &sets, repeats, mean);
-    quality_table(run, &sets, mean, repeats);
-    draw(run, &sets, mean);
+        sets.set[s] = (struct set){ shapes[s < count ? s : count - 1], s == count, NULL };
+    for (int s = 0; s < count; s++)
+        sets.set[s].best = chain_best(run->device, &(struct task){ &shapes[s], device_space(run->device, &shapes[s]) });
+    struct outcome mean;
+    run_all(run, &sets, repeats, &mean);
+    quality_table(run, &sets, mean.quality, repeats);
+    draw(run, &sets, mean.quality);
     if (run->device->is_hypogpu)
-        say_half(run, mean);
+        say_half(run, mean.quality);
+    for (int s = 0; s < count; s++)
+        chain_table(run, &shapes[s], TRAIN, repeats, mean.left[s]);
+    for (int s = 0; s < count; s++)
+        free(sets.set[s].best);
 }

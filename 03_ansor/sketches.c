@@ -130,6 +130,33 @@ static void show_nests(struct run *run, int which, struct text caption)
     sketches_free(s);
 }
 
+/* How many loops a structure makes of a product's three. */
+static int loops(const char *levels)
+{
+    int count = 0;
+    for (; *levels; levels++)
+        count += *levels == 'S' ? 2 : 1;
+    return count;
+}
+
+static void show_cpu(struct run *run)
+{
+    struct compute g = graph(SQUARE);
+    struct sketches s = sketch_generate(&g, SKETCH_CPU, SKETCH_LECTURE);
+    const char *cpu = nest_levels(SKETCH_CPU), *gpu = nest_levels(SKETCH_GPU);
+    char *nest = nest_text(&s.sketch[0]);
+    report_say(run->report,
+               tr("On a CPU a product's structure is %s, on a GPU, as above, %s: each S is a level of tiles of i and j, each R one of "
+                  "k. So the three loops become %d on a CPU and %d on a GPU, whose outer three S are blocks, virtual threads and "
+                  "threads. C = A B on a CPU:",
+                  "矩阵乘法的结构在 CPU 上是 %s，在 GPU 上（见上面）是 %s：每个 S 是 i 和 j 的一层分块，每个 R 是 k 的一层。3 层循环在 CPU 上变成 %d "
+                  "层，在 GPU 上变成 %d 层，GPU 外面的三个 S 是线程块、虚拟线程和线程。CPU 上的 C = A B："),
+               cpu, gpu, loops(cpu), loops(gpu));
+    report_verbatim(run->report, nest);
+    free(nest);
+    sketches_free(s);
+}
+
 static void run_rfactor(struct run *run)
 {
     enum { PROGRAMS = 3 };
@@ -210,5 +237,6 @@ void demo1_sketches(struct run *run)
             "2 is what remains if neither is taken: sampling gives it its chance, measuring rejects it.",
             "练习 6 (b)，按行求和：每个值只读一次，所以不分块；16 个输出、每个归约一百万个值，所以有规则 6，GPU 上还有规"
             "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
+    show_cpu(run);
     run_rfactor(run);
 }

@@ -113,7 +113,7 @@ static void goal_table(struct run *run, const struct network *n)
                  { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 });
     double f1 = goal_row(table, n, tr("f1: sum of latencies", "f1：延迟之和"), AS_IS);
     goal_row(table, n, enough, REQUIREMENT);
-    double f3 = goal_row(table, n, tr("f3: mean speedup", "f3：几何平均加速"), SPEEDUP);
+    double f3 = goal_row(table, n, tr("f3: geometric mean speedup", "f3：几何平均加速"), SPEEDUP);
     goal_row(table, n, tr("f4: f1, 3 units of patience", "f4：f1，3 个单位没进步就停"), PATIENCE);
     free(enough);
     report_table(run->report, table,
@@ -124,10 +124,10 @@ static void goal_table(struct run *run, const struct network *n)
     report_say(
         run->report,
         tr("f2 stops when the measured latencies are low enough: the true ones may still be a little higher (demo "
-           "3). f3 counts a halved latency the same in both networks, however short they are%s. f4 gives nothing more to a "
-           "task that stands still.",
-           "f2 在实测延迟够低时就停：真实的可能还高一点（演示 3）。f3 里两个网络延迟减半的价值一样，不管网络长短%s。f4 不再给停滞的任"
-           "务分单位。"),
+           "3). f3 is the geometric mean of the speedups: a halved latency counts the same in both networks, however "
+           "short they are%s. f4 gives nothing more to a task that stands still.",
+           "f2 在实测延迟够低时就停：真实的可能还高一点（演示 3）。f3 是加速比的几何平均：两个网络延迟减半的价值一样，不"
+           "管网络长短%s。f4 不再给停滞的任务分单位。"),
         f3 > f1 ? tr(", so decode gets more than in f1", "，所以解码分到的比 f1 多") : "");
 }
 

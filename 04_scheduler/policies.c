@@ -129,6 +129,36 @@ static struct table *gradient_table(const struct network *n, const struct sessio
     return table;
 }
 
+/* The lecture's formula and, below it, its numbers for the task that got a unit. */
+static void show_formula(struct run *run, const struct network *n, const struct session *s, int unit)
+{
+    const struct scheduler_settings set = scheduler_defaults(SIMILAR_OP);
+    const int i = s->step[unit].pick.task, window = set.window;
+    const struct gradient *g = &s->step[unit].gradient[i];
+    double now = -g->alone, like = g->alike, hope = fmin(g->alone, g->alike);
+    int given = 0;
+    for (int u = 0; u < unit; u++)
+        given += s->step[u].pick.task == i;
+    now *= given;
+    char *text = xformat("df/dt = w (a (g(t) - g(t - %d)) / %d + (1 - a) min(-g(t) / t, b C / V - g(t)))\n"
+                         "      = %.0f (%.1f (%.1f - %.1f) / %d + %.1f min(-%.1f / %d, %.1f - %.1f))\n"
+                         "      = %.0f (%.1f x %.1f + %.1f min(%.1f, %.1f))\n"
+                         "      = %.0f (%.1f - %.1f) = %.0f\n",
+                         window, window, g->chain, set.alpha, now, now - window * g->backward, window, 1 - set.alpha,
+                         now, given, like + now, now, g->chain, set.alpha, g->backward, 1 - set.alpha, g->alone, like,
+                         g->chain, set.alpha * g->backward, -(1 - set.alpha) * hope, g->total);
+    report_say(run->report,
+               tr("The formula (6.2) with its numbers for %s, in us a unit: a = %.1f; b = %.0f; C = %.2f GFLOP, what the "
+                  "task computes; V = %.0f TFLOP/s, the most of any similar task, so that b C / V = %.1f us, the time at "
+                  "1/b of that speed:",
+                  "公式（6.2）代入%s的数，单位 us/单位：a = %.1f；b = %.0f；C = %.2f GFLOP，任务的计算量；V = %.0f TFLOP/s，相"
+                  "似任务里最高的吞吐，所以 b C / V = %.1f us，即只有它 1/b 的速度时的时间："),
+               network_name(i), set.alpha, set.beta, n->task[i].flop / 1e9,
+               set.beta * n->task[i].flop / (like + now) / 1e6, like + now);
+    report_verbatim(run->report, text);
+    free(text);
+}
+
 /* The task whose gradient is the steepest but for the chosen one's. */
 static int runner_up(const struct session *s, int unit)
 {
@@ -180,6 +210,7 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
            "its choice)",
            "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）"),
         unit + 1);
+    show_formula(run, n, s, unit);
     int choice = s->step[unit].pick.task;
     const struct gradient *g = &s->step[unit].gradient[choice];
     report_say(

@@ -32,7 +32,7 @@ $(OUT)/%.zh: $(O)/%
 	$(call saying,--lang zh)
 $(OUT)/%.part: $(O)/%
 	$(call saying,--lang zh $(OPTIONS_$*))
-$(OUT)/%.h200: $(O)/% $(wildcard data/h200_*.tsv)
+$(OUT)/%.h200: $(O)/% $(TABLE) data/h200_network.tsv
 	$(call saying,--lang en --device $(RECORD))
 $(OUT)/%.h200zh: $(O)/% $(wildcard data/h200_*.tsv)
 	$(call saying,--lang zh --device $(RECORD))
@@ -76,7 +76,7 @@ assignment: $(LIB)                         ## judge a strategy of yours: make as
 
 $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
-$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) FORCE | cmocka
+$(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) $(LIVE) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(H200ZH) $(OUT)/contest.h200 $(OUT)/contest.h200zh,$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)

@@ -58,6 +58,23 @@ TEST(program_features_counted_by_hand)
     }
 }
 
+TEST(a_split_product_has_a_second_statement_that_adds_up_its_parts)
+{
+    struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
+    const struct workload *w = workload_find("wgrad");
+    for (int split = 1; split <= 8; split *= 8) {
+        float out[2 * PROGRAM_FEATURES], first[PROGRAM_FEATURES];
+        uint32_t config;
+        assert_true(space_index(gpu->space, (int[]){ 64, 128, 32, 2, 2, 2, split }, &config));
+        features_fill(FEATURES_PROGRAM, w, gpu->space, 1, &config, first);
+        assert_int_equal(features_statements(w, gpu->space, config, out), split > 1 ? 2 : 1);
+        assert_memory_equal(out, first, sizeof first);
+        assert_near((double)out[PROGRAM_FEATURES + FEATURE_STEPS], split > 1 ? 3 : 0, 0); /* 8 parts */
+        assert_near((double)out[PROGRAM_FEATURES + FEATURE_BLOCKS], 11, 0.01); /* 512 x 512 outputs, 128 threads */
+    }
+    device_close(gpu);
+}
+
 TEST(filling_is_one_row_after_the_other)
 {
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);

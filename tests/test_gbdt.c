@@ -243,6 +243,41 @@ TEST(of_equal_splits_the_first_feature_and_the_lowest_cut_win)
     gbdt_free(model);
 }
 
+/* ---- sums of statements ---- */
+
+/* With one row a program it is gbdt_fit, bit for bit; with two, no row alone has the program's result, their sum has. */
+TEST(what_is_fitted_to_a_program_is_the_sum_of_its_statements)
+{
+    enum { N = 200, HALF = N / 2 };
+    struct gbdt_settings settings = gbdt_defaults(GBDT_WEIGHTED);
+    struct data data = draw(N, 4, 5, 3);
+    uint32_t own[N], pair[N];
+    double y[N], target = 0, off = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        own[i] = i;
+        pair[i] = i % HALF;
+    }
+    struct gbdt *plain = gbdt_fit(&settings, N, 4, data.x, data.y, data.weight, NULL);
+    struct gbdt *alone = gbdt_fit_sums(&settings, N, 4, data.x, own, data.y, data.weight);
+    struct scores a = predict(plain, N, data.x), b = predict(alone, N, data.x);
+    for (int i = 0; i < N; i++)
+        assert_same_bits(a.of[i], b.of[i]);
+    settings = gbdt_defaults(GBDT_SQUARED);
+    settings.trees = 200;
+    for (int i = 0; i < HALF; i++)
+        y[i] = data.x[4 * i] + 2 * data.x[4 * (i + HALF)];
+    struct gbdt *sums = gbdt_fit_sums(&settings, N, 4, data.x, pair, y, NULL);
+    struct scores s = predict(sums, N, data.x);
+    for (int i = 0; i < HALF; i++) {
+        target += (y[i] - 1.5) * (y[i] - 1.5);
+        off += (s.of[i] + s.of[i + HALF] - y[i]) * (s.of[i] + s.of[i + HALF] - y[i]);
+    }
+    assert_true(off < 0.05 * target);
+    gbdt_free(plain);
+    gbdt_free(alone);
+    gbdt_free(sums);
+}
+
 /* ---- losses ---- */
 
 /* Half the sum over ordered pairs of log(1 + e^-(F_better - F_worse)): each pair once. */

@@ -322,4 +322,20 @@ TEST(a_fused_nest_stands_behind_all_that_its_consumer_needs)
     sketches_free(s);
 }
 
+/* As many loops as the structure says, three levels of S outside the sums on a GPU and two on a CPU. */
+TEST(a_product_is_a_nest_of_ten_loops_on_a_cpu_and_thirteen_on_a_gpu)
+{
+    static const int loops[] = { [SKETCH_CPU] = 10, [SKETCH_GPU] = 13 };
+    for (int target = SKETCH_CPU; target <= SKETCH_GPU; target++) {
+        struct compute g = compute_matmul(4096, 4096, 4096);
+        struct sketches s = sketch_generate(&g, target, SKETCH_LECTURE);
+        char *text = nest_text(&s.sketch[0]), *sums = strstr(text, "C_local[i,j] = 0");
+        assert_int_equal(2 * occurrences(text, "for i") + occurrences(text, "for k"), loops[target]);
+        assert_int_equal(occurrences(text, "for i") - occurrences(sums, "for i"), target == SKETCH_GPU ? 3 : 2);
+        assert_int_equal(occurrences(text, "_shared["), target == SKETCH_GPU ? 4 : 0);
+        free(text);
+        sketches_free(s);
+    }
+}
+
 TESTS("sketch", NULL, NULL)

@@ -172,7 +172,8 @@ static void draw(struct run *run, const struct plan *plan, regrets *each)
     }
     for (int p = 0; p < POLICIES; p++)
         series[p] = (struct series){ names[p], (size_t)plan->unseen, m, regret[p], .drawn = DRAWN_POINTS };
-    figure_lines(run->figures, "exercise8", TEXT("What to run for an unseen M: how much longer than the optimum", "没见过的 M 该跑什么：比最优多花的时间"),
+    figure_lines(run->figures, "exercise8",
+                 TEXT("What to run for an unseen M: time lost, median of 5 plans", "没见过的 M 该跑什么：比最优多花的时间，5 份计划的中位数"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, DYNAMIC_M, 2, "1,2,256" },
                  (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL },
                  POLICIES - 1, series + 1);

@@ -415,6 +415,7 @@ struct recording *recording_open(const char *path, const char *column, struct re
     find_shapes(r);
     find_library(r);
     read_rows(r, reasons);
+    r->table.cell = xrealloc(r->table.cell, (size_t)r->table.columns, sizeof *r->table.cell); /* names are still asked for */
     return r;
 }
 

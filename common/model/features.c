@@ -106,3 +106,23 @@ void features_fill(enum features_kind kind, const struct workload *w, const stru
             fill_knobs(space->knobs, values, out + i * count);
     }
 }
+
+int features_statements(const struct workload *w, const struct space *space, uint32_t config, float *out)
+{
+    enum { THREADS = 128 };
+    float *sum = out + PROGRAM_FEATURES;
+    int values[MATMUL_KNOBS];
+    assert(features_has_program(space));
+    space_values(space, config, values);
+    fill_program(w, values, out);
+    memset(sum, 0, PROGRAM_FEATURES * sizeof *sum); /* 2^0 tiles, stages and bytes in flight */
+    sum[FEATURE_BLOCKS] = log2_of(((double)w->m * w->n + THREADS - 1) / THREADS);
+    sum[FEATURE_THREADS] = log2_of(THREADS);
+    sum[FEATURE_STEP_BYTES] = log2_of(4); /* for one addition */
+    sum[FEATURE_INTENSITY] = log2_of(0.25);
+    sum[FEATURE_STEPS] = sum[FEATURE_K] = log2_of(values[SPLIT_K]);
+    sum[FEATURE_STAGES] = sum[FEATURE_PADDING] = 1;
+    sum[FEATURE_M] = log2_of(w->m);
+    sum[FEATURE_N] = log2_of(w->n);
+    return values[SPLIT_K] > 1 ? 2 : 1;
+}

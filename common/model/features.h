@@ -48,4 +48,9 @@ struct text features_name(enum features_kind kind, const struct space *space, in
 void features_fill(enum features_kind kind, const struct workload *w, const struct space *space, size_t n,
                    const uint32_t *configs, float *out);
 
+/* The same for each innermost statement, as Ansor has it: the product's, whose features are those above, and, if
+ * SPLIT_K is over 1, that of the second kernel, in which each thread adds up the parts of one output. out
+ * [2][PROGRAM_FEATURES]; returns how many. */
+int features_statements(const struct workload *w, const struct space *space, uint32_t config, float *out);
+
 #endif

@@ -127,6 +127,39 @@ struct gbdt *gbdt_fit(const struct gbdt_settings *settings, size_t n, int featur
     return model;
 }
 
+struct gbdt *gbdt_fit_sums(const struct gbdt_settings *settings, size_t n, int features, const float *x,
+                           const uint32_t *program, const double *y, const double *weight)
+{
+    check(settings, features);
+    assert(settings->objective != GBDT_RANK);
+    struct gbdt *model = new_model(settings, n, features, x);
+    struct gbdt_grower *grower = gbdt_grower_new(settings, model, n, x);
+    double *score = xalloc(5 * n, sizeof *score), *g = score + n, *h = g + n, *sum = h + n, *rows = sum + n;
+    double up = 0, down = 0;
+    for (size_t i = 0; i < n; i++) {
+        h[i] = weight && settings->objective == GBDT_WEIGHTED ? weight[program[i]] : 1;
+        rows[program[i]]++;
+    }
+    for (size_t i = 0; i < n; i++) { /* base: the constant a statement that fits the programs best */
+        up += h[i] * y[program[i]];
+        down += h[i] * rows[program[i]];
+    }
+    model->base = down > 0 ? up / down : 0;
+    for (size_t i = 0; i < n; i++)
+        score[i] = model->base;
+    for (int t = 0; t < settings->trees; t++) {
+        memset(sum, 0, n * sizeof *sum);
+        for (size_t i = 0; i < n; i++)
+            sum[program[i]] += score[i];
+        for (size_t i = 0; i < n; i++)
+            g[i] = h[i] * (sum[program[i]] - y[program[i]]);
+        gbdt_grow(grower, g, h, &model->tree[t], score);
+    }
+    gbdt_grower_free(grower);
+    free(score);
+    return model;
+}
+
 void gbdt_free(struct gbdt *model)
 {
     if (!model)

@@ -53,6 +53,12 @@ struct gbdt;
  * n = 0 gives a model that answers 0, a constant y one that answers it. Settings out of range abort. */
 struct gbdt *gbdt_fit(const struct gbdt_settings *settings, size_t n, int features, const float *x, const double *y,
                       const double *weight, const double *margin);
+
+/* The same where several rows, the statements of a program, have one result: what is fitted to y is their sum (lecture
+ * 5.6; Ansor, as TVM's XGBoost model does it). program [n]: whose statement a row is; y and weight are a program's,
+ * by its number, which is below n. Not with GBDT_RANK. */
+struct gbdt *gbdt_fit_sums(const struct gbdt_settings *settings, size_t n, int features, const float *x,
+                           const uint32_t *program, const double *y, const double *weight);
 void gbdt_free(struct gbdt *model);
 
 /* score [n] = F of the rows x [n][features]; for GBDT_RANK only differences mean something. One row costs nearly as

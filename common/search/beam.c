@@ -54,11 +54,14 @@ static bool alive(const struct guided *g, uint32_t partial, int decisions)
     return false;
 }
 
-/* Takes one more decision in every program of the beam, in every way that leads to an unmeasured program of a sketch,
- * and keeps the `width` best of what comes out. */
-static void grow(struct beam *b, int decision)
+void beam_start(struct guided *g)
 {
-    struct guided *g = &b->guided;
+    shortlist_clear(&g->promising, 1);
+    shortlist_admit(&g->promising, 0, 0.0);
+}
+
+void beam_grow(struct guided *g, int decision, size_t width)
+{
     int knob = beam_knob(g->space, decision);
     size_t n = 0, most = g->promising.count * (size_t)g->space->knob[knob].count;
     uint32_t *grown = xalloc(most, sizeof *grown);
@@ -70,7 +73,7 @@ static void grow(struct beam *b, int decision)
                 grown[n++] = partial;
         }
     cost_model_score(g->model, n, grown, score);
-    shortlist_clear(&g->promising, b->width);
+    shortlist_clear(&g->promising, width);
     for (size_t i = 0; i < n; i++)
         shortlist_admit(&g->promising, grown[i], score[i]);
     free(score);
@@ -84,10 +87,9 @@ static size_t beam_search(void *self, size_t n, uint32_t *configs)
     struct beam *b = self;
     size_t found = 0;
     for (size_t more = 1; found < n && more > 0; found += more) {
-        shortlist_clear(&b->guided.promising, b->width);
-        shortlist_admit(&b->guided.promising, 0, 0.0);
+        beam_start(&b->guided);
         for (int d = 0; d < b->guided.space->knobs; d++)
-            grow(b, d);
+            beam_grow(&b->guided, d, b->width);
         more = guided_take(&b->guided, n - found, configs + found);
     }
     return found;

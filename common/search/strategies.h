@@ -107,4 +107,11 @@ int beam_knob(const struct space *space, int decision);
  * smallest value, as if nothing had been transformed. It need not be legal. */
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
 
+/* The steps of a batch. The beam is guided->promising (guided.h): at first the one program without decisions; each step
+ * takes one more decision in all of them, in every way that leads to an unmeasured program of a sketch, and keeps the
+ * `width` that the model scores best. */
+struct guided;
+void beam_start(struct guided *guided);
+void beam_grow(struct guided *guided, int decision, size_t width);
+
 #endif

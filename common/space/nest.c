@@ -90,6 +90,8 @@ static int put_for(struct page *p, const char *axes, int level, int depth, const
     return depth + 1;
 }
 
+const char *nest_levels(enum sketch_target target) { return target == SKETCH_GPU ? "SSSRRSRS" : "SSRSRS"; }
+
 /* Which extents the holes of a tiled nest must multiply to. Rule 6 splits the first of the reduction axes. */
 static void put_where(struct page *p, const struct compute_node *node, bool in_parts)
 {
@@ -100,7 +102,7 @@ static void put_where(struct page *p, const struct compute_node *node, bool in_p
             int number = 0;
             if (in_parts && axis == node->reduced)
                 xappend(&holes, "?split");
-            for (const char *l = NEST_LEVELS; *l; l++)
+            for (const char *l = nest_levels(p->s->target); *l; l++)
                 if (*l == *level)
                     xappend(&holes, "%s?%c%d", holes ? " * " : "", *axis, number++);
             put(p, 0, 0, "", "where %s = %d", keep(p, holes), compute_extent(p->graph, *axis));
@@ -123,21 +125,24 @@ static void put_loads(struct page *p, const struct compute_node *node, int depth
  * consumer (rule 4) or the copy out of the cache (rule 5). */
 static void put_tiled(struct page *p, int node)
 {
-    static const char *const bound[] = { "S blockIdx", "S vthread", "S threadIdx" };
-    enum { BOUND = 3 };
+    static const char *const bound[] = { "S parallel", "S", "S blockIdx", "S vthread", "S threadIdx" };
+    const bool gpu = p->s->target == SKETCH_GPU;
+    const int outer = gpu ? 3 : 2; /* levels around the local sums */
+    const char *levels_of = nest_levels(p->s->target);
     const struct compute_node *n = &p->graph->node[node];
     bool in_parts = sketch_applied(p->s, RULE_RFACTOR, node);
     int levels[2] = { 0, 0 }, depth = 0, thread = 0, fused = p->s->stage[node].fused;
     if (in_parts)
-        put(p, depth++, RULE_RFACTOR, ", blockIdx", "for part in ?split:");
-    for (int l = 0; NEST_LEVELS[l]; l++) {
-        bool spatial = NEST_LEVELS[l] == 'S';
+        put(p, depth++, RULE_RFACTOR, gpu ? ", blockIdx" : "", "for part in ?split:");
+    for (int l = 0; levels_of[l]; l++) {
+        bool spatial = levels_of[l] == 'S';
         int level = levels[spatial]++;
-        if (l == BOUND) {
+        if (l == outer) {
             thread = depth;
             put_start(p, node, depth, LOCAL);
         }
-        depth = put_for(p, spatial ? n->spatial : n->reduced, level, depth, l < BOUND ? bound[l] : spatial ? "S" : "R");
+        depth = put_for(p, spatial ? n->spatial : n->reduced, level, depth,
+                        l < outer ? bound[2 * gpu + l] : spatial ? "S" : "R");
         if (!spatial && level == 0)
             put_loads(p, n, depth);
     }
@@ -195,8 +200,10 @@ static void put_node(struct page *p, int node)
         depth = put_for(p, n->reduced, -1, depth, "");
         put_update(p, node, depth, GLOBAL, body(p, node), RULE_SKIP);
     }
-    if (in_parts)
-        put_combined(p, node, put_for(p, n->spatial, -1, 0, tr("a second kernel", "第二个内核")), by_parts);
+    if (in_parts) {
+        const char *kernel = p->s->target == SKETCH_GPU ? tr("a second kernel", "第二个内核") : "";
+        put_combined(p, node, put_for(p, n->spatial, -1, 0, kernel), by_parts);
+    }
 }
 
 /* What stands behind a node's name where it is read; NULL: it is inlined. */
@@ -213,7 +220,7 @@ static const char *suffix_of(const struct sketch *s, int node)
 char *nest_text(const struct sketch *sketch)
 {
     struct page page = { .s = sketch, .graph = sketch->graph };
-    assert(sketch->target == SKETCH_GPU);
+    assert(sketch->target == SKETCH_GPU || sketch->conditions == SKETCH_LECTURE);
     for (int node = 0; node < sketch->graph->nodes; node++)
         page.read_as[node] = suffix_of(sketch, node);
     for (int node = 0; node < sketch->graph->nodes; node++) {

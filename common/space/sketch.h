@@ -85,12 +85,13 @@ void sketches_free(struct sketches sketches);
 char *sketch_history(const struct sketch *sketch);
 
 /* How deep the loops of a tiled node are split: each S is one level of all spatial loops, each R of all reduction
- * loops, so that a product's 3 become 13. (On CPUs "SSRSRS", 10.) */
-#define NEST_LEVELS "SSSRRSRS"
+ * loops. "SSSRRSRS" makes 13 of a product's 3; "SSRSRS", on CPUs, 10. */
+const char *nest_levels(enum sketch_target target);
 
 /* The program as loop nests with holes: ?i0 is the extent of loop i0, ?split the number of parts, ?threads that of
  * the threads that share a reduction, ?stages that of a cache's buffers; `where` says what must multiply to what. At
- * the right stands the rule, or the letter of NEST_LEVELS, that made the line. A new string. */
+ * the right stands the rule, or the letter of nest_levels, that made the line. Not of
+ * TVM's sketches for CPUs. A new string. */
 char *nest_text(const struct sketch *sketch);
 
 #endif

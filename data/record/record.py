@@ -4,6 +4,8 @@
     python3 record.py my_gpu.tsv                                  the whole space: 26,250 rows, hours
     python3 record.py my_gpu.tsv --knobs BM=64,128 s=3,4,5 G=8    a part of it
     python3 record.py try.tsv --dry-run                           no GPU: made-up times, to see what comes out
+    python3 record.py --serve decode_qkv                          no table: measures what a tuner asks for, one shape,
+                                                                  as common/device/live.h says
 
 Configurations come in random order, so a recording that was stopped early is a fair sample of the space; what is
 missing counts as "not recorded". The same command goes on where it stopped. Each cell is the mean time of one launch
@@ -38,6 +40,7 @@ INPUT_BYTES = 200_000_000       # launches rotate among so many bytes of inputs:
 BATCH_US = 1000                 # launches are timed in batches of about this long …
 MOST_LAUNCHES = 20              # … but not more than this many
 HOLD_CYCLES = 5_000_000         # the GPU waits so long until a batch is queued, or we would time Python
+SAMPLES = 5                     # served: the median of so many batches
 REASONS = {"OutOfResources": "oom_smem", "CompilationError": "compile_error", "PTXASError": "compile_error"}
 
 if torch:
@@ -187,6 +190,60 @@ def head(name, noise, shapes):
             + "\t".join([*KNOBS, *shapes]) + "\n")
 
 
+def excluded(config):
+    """A rule of our own: known before anything is built."""
+    BM, BN, _, w, *_ = config
+    return BM * BN > MOST_ACCUMULATORS * 32 * w
+
+
+def served(bench, config):
+    """time_us, sd_us, compile_s and invalidity, as cells; says when it runs."""
+    if excluded(config):
+        return ",,,constraints"
+    row = ",".join(map(str, config))
+    print("building", row, flush=True)
+    began = time.time()
+    first = bench.measure(config)                               # compiles; from then on Triton has the kernel
+    compile_s = time.time() - began
+    if isinstance(first, str):
+        return f",,{compile_s:.3f}," + {"wrong": "correctness", "launch_error": "runtime"}.get(first, "compile")
+    print("running", row, flush=True)
+    times = [bench.measure(config) for _ in range(SAMPLES)]
+    if any(isinstance(t, str) for t in times):
+        return f",,{compile_s:.3f},runtime"
+    error = 1.2533 * statistics.stdev(times) / math.sqrt(SAMPLES)           # of a median
+    return f"{statistics.median(times):.4f},{error:.4f},{compile_s:.3f},correct"
+
+
+def serve(machine, knobs, name, shape):
+    """The device's side of the dialogue on stdin and stdout, until stdin ends."""
+    bench = machine(*shape, max(knobs["S"]))
+    header = ",".join(knobs)
+    while question := sys.stdin.readline().split():
+        rows = int(question[1]) if len(question) == 2 and question[1].isdigit() else None
+        if question == ["Space"]:
+            version = f"Triton {triton.__version__}, PyTorch {torch.__version__}" if torch else "none"
+            print(f"device={machine.name()}\ncompiler={version}\nflags=\nkernel=record.py matmul fp16\n"
+                  f"workload={name} {'x'.join(map(str, shape))}")
+            for knob, values in knobs.items():
+                print(f"{knob}:{','.join(map(str, sorted(values)))}")
+            print(flush=True)
+            continue
+        if question[0] not in ("Check", "Request") or rows is None:
+            sys.exit(f"record.py: {' '.join(question)}: expected Space, Check N or Request N")
+        if sys.stdin.readline().strip() != header:
+            sys.exit(f"record.py: expected the header {header}")
+        configs = [tuple(map(int, sys.stdin.readline().split(","))) for _ in range(rows)]
+        print(header + ("," if question[0] == "Check" else ",time_us,sd_us,compile_s,") + "invalidity", flush=True)
+        for config in configs:
+            answer = served(bench, config) if question[0] == "Request" else \
+                "constraints" if excluded(config) else "correct"
+            print(",".join(map(str, config)), answer, sep=",", flush=question[0] == "Request")
+            if answer.endswith("runtime") and machine.broken():
+                sys.exit("record.py: the GPU context is broken")           # the tuner starts us again
+        sys.stdout.flush()
+
+
 def recorded(path, shapes):
     """The configurations that the file holds already; None: there is no file. A half-written last line is cut off."""
     try:
@@ -205,7 +262,8 @@ def recorded(path, shapes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table")
+    parser.add_argument("table", nargs="?")
+    parser.add_argument("--serve", nargs="?", const="square", metavar="SHAPE", help="speak with a tuner (square)")
     parser.add_argument("--knobs", nargs="+", default=[], metavar="NAME=VALUE,…", help="only these values of a knob")
     parser.add_argument("--shapes", nargs="+", default=[], metavar="NAME=M,N,K", help="other shapes than the seven")
     parser.add_argument("--dry-run", action="store_true", help="no GPU: made-up times")
@@ -218,8 +276,14 @@ def main():
     if not options.dry_run and not (torch and torch.cuda.is_available()):
         sys.exit("record.py: needs PyTorch, Triton and a GPU; without them there is --dry-run")
 
-    done = recorded(options.table, shapes)
     machine = MadeUp if options.dry_run else Gpu
+    if options.serve:
+        if options.serve not in shapes:
+            sys.exit(f"record.py: --serve {options.serve}: expected a shape: {' '.join(shapes)}")
+        return serve(machine, knobs, options.serve, shapes[options.serve])
+    if not options.table:
+        sys.exit("record.py: expected a file for the table, or --serve")
+    done = recorded(options.table, shapes)
     benches = [machine(*shape, max(knobs["S"])) for shape in shapes.values()]
     table = open(options.table, "a", buffering=1)               # a line at a time: nothing is lost when it is stopped
     if done is None:
@@ -229,10 +293,9 @@ def main():
     random.Random(0).shuffle(todo)
     began = time.time()
     for count, config in enumerate(todo, 1):
-        BM, BN, _, w, *_ = config
         cells = []
         for bench in benches:
-            if BM * BN > MOST_ACCUMULATORS * 32 * w:
+            if excluded(config):
                 cells.append("spill")
             elif cells and cells[0] in ("oom_smem", "compile_error"):       # for one shape, so for all
                 cells.append(cells[0])
