@@ -73,7 +73,7 @@ void prune_list(struct run *run, int count, const struct landscape *l, const uin
            "of the five is at most %.1f %% slower than the best of the list; had the wrong equals come first (unlucky), %.1f %%. "
            "What is not on the list, a model does not bring either.",
            "prune_configs_by，用 Triton 自带的模型：计算和读入取大的，再加写出，只看规格表（%.0f 个 SM，%.0f TFLOP/s，%.1f TB/s）和分块。"
-           "它什么也没测过，也不看 num_stages，所以很多估得一样；一样的取列表里靠前的。时间省下约五分之四。5 个里最好的比列表里最好的"
-           "最多慢 %.1f%%；要是一样的里偏偏取到差的（不走运），慢 %.1f%%。列表里没有的，模型也变不出来。"),
+           "它什么也没测过，也不看 num_stages，所以很多估得一样；一样的取配置表里靠前的。时间省下约五分之四。5 个里最好的比配置表里最好的"
+           "最多慢 %.1f%%；要是一样的里偏偏取到差的（不走运），慢 %.1f%%。配置表里没有的，模型也变不出来。"),
         gpu->sms, gpu->flop_a_us / 1e6, gpu->bytes_a_us / 1e6, most[0], most[1]);
 }

@@ -44,7 +44,7 @@ static void say_parts(struct run *run, const struct experiment *e)
            "prunes half-made programs by scores that demo 3 shows to be poor: after 256 measurements of the weight "
            "gradient it is at %.1f, the full Ansor at %.1f. Without fine-tuning Ansor ends at %.1f on the square and "
            "%.1f on the weight gradient, the larger space.",
-           "搜索空间最要紧。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
+           "搜索空间最重要。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
            "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同一批运行。束搜索按演示 3 里那种不准的分数剪掉半"
            "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，"
            "空间更大的权重梯度到 %.1f%%。"),
@@ -125,7 +125,7 @@ static void show_parts(struct run *run, const struct experiment *e)
     say_variants(run);
     report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < e->workloads; w++)
-        curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
+        curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融，"));
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
     if (ansor_published(run))
         say_parts(run, e);

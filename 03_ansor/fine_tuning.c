@@ -280,6 +280,6 @@ void demo6_fine_tuning(struct run *run)
     models_table(run, count, shape, e.repeats);
     for (int w = 0; w < e.workloads; w++)
         curves_show(&e, w, 2 * ANSOR_BATCH, run->report, NULL, "losses",
-                    TEXT("Ansor by either loss: ", "两种损失下的 Ansor："), TEXT("", ""), 30);
+                    TEXT("Ansor by either loss: ", "两种损失下的 Ansor："), TEXT("", ""));
     experiment_free(&e);
 }

@@ -179,14 +179,7 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
 /* The mean curves of the sets that were drawn by sketch, and Ansor's. */
 static void draw(struct run *run, const struct sets *sets, results mean)
 {
-    static const struct text names[QUALITIES][ANSOR_PAIR + 1] = {
-        { { "accuracy: square", "准确率：方阵" },
-          { "accuracy: wgrad", "准确率：权重梯度" },
-          { "accuracy: Ansor", "准确率：Ansor" } },
-        { { "recall: square", "recall：方阵" },
-          { "recall: wgrad", "recall：权重梯度" },
-          { "recall: Ansor", "recall：Ansor" } },
-    };
+    static const struct text ansors = { "Ansor (figure 3)", "Ansor（论文图 3）" };
     double x[KEPT], y[QUALITIES][ANSOR_PAIR][KEPT], ansor_x[POINTS];
     struct series series[QUALITIES * (ANSOR_PAIR + 1)];
     size_t n = 0;
@@ -198,16 +191,17 @@ static void draw(struct run *run, const struct sets *sets, results mean)
                 x[kept] = (double)kept / MATMUL_KNOBS;
                 y[q][s][kept] = mean[s][kept][q];
             }
-            series[n++] = (struct series){ names[q][s], KEPT, x, y[q][s], NULL, NULL };
+            series[n++] = (struct series){ sets->set[s].shape.name, KEPT, x, y[q][s], .second = q == RECALL };
         }
-        series[n++] = (struct series){ names[q][ANSOR_PAIR], POINTS, ansor_x, ansor[q], NULL, NULL };
+        series[n++] = (struct series){ ansors, POINTS, ansor_x, ansor[q], .second = q == RECALL };
     }
     figure_lines(run->figures, "partial",
                  TEXT("A cost model of complete programs looks at incomplete ones",
                       "用完整程序训练的代价模型怎样看半成品"),
                  (struct axis){ TEXT("share of the decisions made", "已做的决策占比"), 0, 1, 0, NULL },
-                 (struct axis){ TEXT("pairwise accuracy, recall@10", "成对准确率，recall@10"), 0, 1, 0, NULL }, n,
-                 series);
+                 (struct axis){ TEXT("pairwise accuracy", "成对准确率"), 0, 1, 0, NULL, 0,
+                                TEXT("recall@10", "recall@10") },
+                 n, series);
 }
 
 /* Half of seven decisions lies between three and four. */

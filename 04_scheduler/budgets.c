@@ -112,7 +112,7 @@ static void goal_table(struct run *run, const struct network *n)
     struct table *table =
         table_of({ TEXT("what shall become small", "优化什么"), TABLE_TEXT },
                  { TEXT("units to\nprefill", "预填充\n单位"), 1 }, { TEXT("units to\ndecode", "解码\n单位"), 1 },
-                 { TEXT("not\nspent", "没用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
+                 { TEXT("not\nspent", "未用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
                  { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 });
     double f1 = goal_row(table, n, tr("f1: sum of latencies", "f1：延迟之和"), AS_IS);
     goal_row(table, n, enough, REQUIREMENT);

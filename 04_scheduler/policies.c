@@ -41,7 +41,7 @@ static void policy_table(struct run *run)
     struct table *table = table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("--policy", "--policy"), TABLE_TEXT },
                                    { TEXT("who is next", "下一个是谁"), TABLE_TEXT },
                                    { TEXT("its similar tasks", "它的相似任务"), TABLE_TEXT },
-                                   { TEXT("evicts", "逐出"), TABLE_TEXT }, { TEXT("random\n%", "随机\n%"), 0 });
+                                   { TEXT("evicts", "淘汰"), TABLE_TEXT }, { TEXT("random\n%", "随机\n%"), 0 });
     for (const struct policy *p = policies; p < policies + POLICIES; p++) {
         bool looks = p->rule == SCHEDULER_GRADIENT;
         table_text(table, "%s", tr_text(p->name));
@@ -89,7 +89,7 @@ static void introduce(struct run *run, const struct network *n)
            "lecture's change; TVM's tag, here %d pairs; or none. Evicts: a task leaves its similar ones once it has had over 5 "
            "units more than any of them and is still over twice as slow, in FLOP/s, as the fastest.",
            "轮流和随机不看情况。梯度估计再给一个单位网络能快多少，也参考相似任务已经多快；什么算相似，论文没有说死：可以读成全部相似；强度是"
-           "讲义的改法；TVM 看标签，这里有 %d 对；也可以都不相似。逐出：任务比任何相似任务都多得 5 个以上单位、FLOP/s 仍不到最快的一半，"
+           "讲义的改法；TVM 看标签，这里有 %d 对；也可以都不相似。淘汰：任务比任何相似任务都多得 5 个以上单位、FLOP/s 仍不到最快的一半，"
            "就不再和它们相似。"),
         pairs);
     say_twins(run, n);
@@ -351,16 +351,27 @@ static void answer(struct run *run, const struct network *n)
 
 /* ---- figures ---- */
 
+/* A row a policy; those that shared out alike are one row. */
 static void draw_allocation(struct run *run, const struct network *n)
 {
-    struct text rows[POLICIES], names[TASKS];
+    struct text row[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
+    int rows = 0;
     for (int p = 0; p < POLICIES; p++) {
-        rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
+        double *units = value + rows * TASKS;
+        char *share = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = network_spread(n, AS_IS, p, session_given, i).mean;
+            units[i] = network_spread(n, AS_IS, p, session_given, i).mean;
+        if (rows && !memcmp(units, units - TASKS, TASKS * sizeof *units) && !strcmp(share, closing[rows - 1])) {
+            struct text one = row[rows - 1], more = policies[p].name;
+            row[rows - 1] = (struct text){ xformat("%s\n%s", one.en, more.en), xformat("%s\n%s", one.zh, more.zh) };
+            text_free(one);
+            free(share);
+        } else {
+            closing[rows] = share;
+            row[rows++] = (struct text){ xformat("%s", policies[p].name.en), xformat("%s", policies[p].name.zh) };
+        }
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -368,10 +379,12 @@ static void draw_allocation(struct run *run, const struct network *n)
                                     "%s：%d 个单位给了谁（平均）；达到最优的百分比（中位数）", n->device->name, BUDGET);
     figure_stack(run->figures, n->device->is_hypogpu ? "allocation" : "h200_allocation", title,
                  (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
-                 &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
+                 &(struct bars){ rows, TASKS, row, names, value, 0 }, (const char *const *)closing);
     text_free(title);
-    for (int p = 0; p < POLICIES; p++)
-        free(closing[p]);
+    for (int r = 0; r < rows; r++) {
+        text_free(row[r]);
+        free(closing[r]);
+    }
 }
 
 static void draw_progress(struct run *run, const struct network *n)
@@ -390,8 +403,8 @@ static void draw_progress(struct run *run, const struct network *n)
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    struct text title = text_format("%s: share of the network's optimum (median, band: worst to best)",
-                                    "%s：达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
+    struct text title = text_format("%s: share of the network's optimum (median; worst to best)",
+                                    "%s：达到网络最优的百分比（中位数；最差到最好）", n->device->name);
     figure_lines(run->figures, n->device->is_hypogpu ? "schedule" : "h200_schedule", title,
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },

@@ -195,10 +195,10 @@ static void fill(struct run *run, const struct network *net, int repeats, struct
         for (int r = 0; r < repeats; r++)
             ms[r] = network_ms(net, order, hot[i], tuned + r * WORKLOAD_NETWORK);
         struct spread spread = stats_spread(ms, (size_t)repeats);
-        char *name = hot[i] == PRIOR_LIST ? xformat("%s", tr("prior list: best of the others' ten", "先验列表：那十个里最好的"))
+        char *name = hot[i] == PRIOR_LIST ? xformat("%s", tr("prior list: best of the others' ten", "先验配置表：那十个里最好的"))
                      : hot[i] == WORKLOAD_NETWORK ? xformat("%s", tr("all tuned", "全部调"))
                      : hot[i] ? xformat(tr("only the %d hottest tuned", "只调最热的 %d 个"), hot[i])
-                              : xformat("%s", tr("untuned: the list's best for the square", "不调：都用列表里方阵最好的"));
+                              : xformat("%s", tr("untuned: the list's best for the square", "不调：都用配置表里方阵最好的"));
         double trials = hot[i] == PRIOR_LIST ? WORKLOAD_NETWORK * (WORKLOAD_NETWORK - 1) : hot[i] * RANDOM_TRIALS;
         add_row(table, name, trials, &spread, end_to_end_ms(net, optimum));
         free(name);
@@ -221,7 +221,7 @@ static void network_table(struct run *run)
         run->report, table,
         tr("Hot tasks only, and a prior list: each task tries what was tuned for the other ten (04_scheduler's network; AutoTVM, 256 "
            "measurements a tuned task; median of %d)",
-           "只调热点，以及先验列表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次；%d 次的中位数）"),
+           "只调热点，以及先验配置表：每个任务试一遍别的十个任务调好的配置（04_scheduler 的网络；AutoTVM，每个任务测 256 次；%d 次的中位数）"),
         repeats);
     report_say(run->report, "%s",
                tr("All tuned is 04_scheduler's round robin, as many measurements of each task; but there Ansor "

@@ -47,7 +47,7 @@ static char *document(enum format format, enum lang lang, bool color)
     table_text(narrow, "%s", "one");
     text_set_lang(lang);
     struct report report = open_report(format, color);
-    report_section(&report, 2, TEXT("A list", "列表"), "§2.2");
+    report_section(&report, 2, TEXT("A list", "配置表"), "§2.2");
     report_say(&report, tr("Share %d %%: \"%s\".\nNext.", "占 %d%%：“%s”。\n接着。"), 5, "x");
     report_table(&report, small_table(), "%s", tr("Times", "时间"));
     report_section(&report, 0, TEXT("The end", "结尾"), NULL);
@@ -84,7 +84,7 @@ TEST(a_document_reads_like_this)
                         "  only\n"
                         "  ----\n"
                         "  one\n");
-    assert_int_equal(strncmp(chinese, "演示 2  列表  ", strlen("演示 2  列表  ")), 0);
+    assert_int_equal(strncmp(chinese, "演示 2：配置表  ", strlen("演示 2：配置表  ")), 0);
     assert_non_null(strstr(chinese, "\n  占 5%：“x”。\n"));
     assert_non_null(strstr(chinese, "\n  形状        微秒  原因\n"));
     free(english);
@@ -117,7 +117,7 @@ TEST(markdown_and_tsv_read_like_this)
                             "| only |\n"
                             "| :-- |\n"
                             "| one |\n");
-    assert_string_equal(tsv, "# 演示 2  列表\n"
+    assert_string_equal(tsv, "# 演示 2：配置表\n"
                              "# 占 5%：“x”。\n"
                              "# 接着。\n"
                              "# 时间\n"

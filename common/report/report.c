@@ -51,7 +51,7 @@ void report_section(struct report *report, int number, struct text heading, cons
     FILE *out = report->out;
     const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "", *gap = report->sections ? "\n" : "";
     char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
-    char *left = xformat("%s%s%s", label, number ? "  " : "", title);
+    char *left = xformat("%s%s%s", label, number ? tr("  ", "：") : "", title);
     char *right = xformat(*section ? "  [%s]" : "%s", section);
     int spaces = *section ? TEXT_COLUMNS - text_width(left) - text_width(right) : 0;
     switch (report->format) {
@@ -60,7 +60,7 @@ void report_section(struct report *report, int number, struct text heading, cons
                 report->color ? "\033[0m" : "");
         break;
     case FORMAT_MD:
-        fprintf(out, "%s## %s%s%s", gap, label, number ? ": " : "", title);
+        fprintf(out, "%s## %s%s%s", gap, label, number ? tr(": ", "：") : "", title);
         fprintf(out, *section ? " (%s)\n" : "\n", section);
         break;
     case FORMAT_TSV: fprintf(out, "# %s\n", left); break;

@@ -55,7 +55,9 @@ struct heat {
     const double *value; /* [rows][columns] */
     double low, high;    /* ends of the colour scale; values beyond take the end's colour */
     int decimals;
-    int gap; /* a column that a figure leaves empty, between two maps side by side; 0: none */
+    bool best; /* a figure frames the least of each row, of equals the first */
+    int gap;   /* a column that a figure leaves empty, between two maps side by side of these names; 0: one map */
+    struct text map[2];
 };
 /* corner is the head over the rows' names. best: marks the least of each row, of equals the first. */
 struct table *matrix_table(struct text corner, const struct heat *matrix, bool best);
