@@ -31,7 +31,7 @@ $(OUT)/%.zh: $(O)/%
 	$(call saying,--lang zh)
 $(OUT)/%.part: $(O)/%
 	$(call saying,--lang zh $(OPTIONS_$*))
-$(OUT)/%.h200: $(O)/% $(wildcard data/h200_*.tsv)
+$(OUT)/%.h200: $(O)/% $(wildcard data/h200_matmul.tsv data/h200_network.tsv)
 	$(call saying,--lang en --device $(RECORD))
 $(OUT)/%.args: $(O)/% FORCE
 	$(call saying,$(ARGS))
