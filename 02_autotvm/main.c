@@ -34,10 +34,8 @@ static bool prepare(struct run *run)
     autotvm_prepare(run);
     if (logged)
         autotvm_search(run);
-    if (alone) {
-        report_section(run->report, 1, demos[0].title, demos[0].section);
-        demo1_search(run);
-    }
+    if (alone)
+        program_show(run, 1);
     return alone;
 }
 
@@ -52,6 +50,7 @@ int main(int argc, char **argv)
                                      .demos = sizeof demos / sizeof *demos,
                                      .demo = demos,
                                      .published = published,
+                                     .live = "1",
                                      .instead = prepare,
                                      .finish = autotvm_finish };
     return program_main(&program, argc, argv);

@@ -19,16 +19,21 @@ enum { RANDOM = 1, RANDOM_TRIALS = 1024, RANDOM_REPEATS = 100 }; /* RANDOM: the 
 static void run_logged(struct run *run, struct experiment *e)
 {
     const struct options *o = run->options;
-    const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name };
+    const struct trial_source source = { "02_autotvm", OPTIONS_VERSION, run->device->name, run->device->about,
+                                         o->part[0],   o->part[1],      o->log ? o->resume : NULL };
     const char *path = o->log ? o->log : o->resume;
     struct trial_log *log = trial_log_open(path, !o->log, source, experiment_tunings(e), e->tuning);
-    size_t replayed = 0;
-    for (size_t i = 0; i < experiment_tunings(e); i++)
+    size_t replayed = 0, trials = 0;
+    for (size_t i = 0; i < experiment_tunings(e); i++) {
         replayed += e->tuning[i].replay.count;
+        trials += trial_log_runs(source, &e->tuning[i]) ? e->trials : 0;
+    }
     if (o->resume)
         program_clock(run, tr("%zu of %zu trials come from %s", "%zu 次（共 %zu 次）来自 %s"), replayed,
-                      experiment_tunings(e) * e->trials, path);
+                      trials, o->resume);
+    program_live(run, trials - replayed, log);
     trial_log_run(log, program_tuning_progress, run);
+    run->log = NULL;
 }
 
 /* What demo 1 tunes; demos 4 and 5 look at it again. */
@@ -62,6 +67,7 @@ const struct experiment *autotvm_search(struct run *run)
     *e = program_experiment(run, "02.search", workloads, s->workload, s->variants, s->variant,
                             o->trials ? (size_t)o->trials : 1024);
     experiment_plan(e);
+    program_live(run, experiment_tunings(e) * e->trials, NULL);
     if (o->log || o->resume)
         run_logged(run, e);
     else
@@ -130,34 +136,48 @@ void demo1_search(struct run *run)
     const struct options *o = run->options;
     const struct experiment *e = autotvm_search(run);
     const struct space *space = device_space(run->device, &e->workload[0]);
+    bool live = run->device->measure;
+    if (o->part[1]) {
+        report_say(run->report,
+                   tr("Part %d of %d is in its log. The tables are of all: --log NEW --resume LOG,LOG,... merges the parts.",
+                      "第 %d 部分（共 %d）已写进日志。表要等齐全部：--log 新文件 --resume 日志,日志,... 合并。"),
+                   o->part[0], o->part[1]);
+        return;
+    }
     size_t some = e->trials > 4 ? e->trials / 4 : e->trials;
-    report_say(run->report, "%s", tr_text(curves_legend));
+    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
-    report_table(run->report, curves_reached_table(e), "%s", tr_text(curves_reached_title));
-    if (o->finalists)
+    report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
+    if (o->finalists && live)
+        report_say(run->report, "%s",
+                   tr("--finalists is passed over: it compares true times, and here there are none.",
+                      "略过 --finalists：它比较真实耗时，这里没有。"));
+    else if (o->finalists)
         finalists_table(run, e);
     if (!o->strategies)
         report_say(
             run->report,
             tr("Grid goes through the space in lexicographic order: its first %zu configurations have no %s above %d. "
                "Random depends on luck. AutoTVM's first %zu are random as well, drawn anew, so up to there luck alone tells the "
-               "two apart; from then on its model says what to measure: after %zu on %s it has %.1f %% of the optimum, "
+               "two apart; from then on its model says what to measure: after %zu on %s it has %s%.1f %%%s, "
                "random %.1f %%.",
                "网格按字典序走：前 %zu 个配置的 %s 都不超过 %d。随机搜索靠运气。AutoTVM 的前 %zu 个也是随机的，只是另抽的，所以在那之前两者的差别全是运气；"
-               "之后由模型说测哪些：测 %zu 次后在%s上它达到最优的 %.1f%%，随机 %.1f%%。"),
+               "之后由模型说测哪些：测 %zu 次后在%s上它%s%.1f%%%s，随机 %.1f%%。"),
             e->trials, space->knob[0].name, largest_of_first_knob(space, e->trials), e->batch, some,
-            tr_text(e->workload[0].name), experiment_share(e, 0, 3, some).median,
+            tr_text(e->workload[0].name), live ? tr("", "达到已找到的最好的 ") : tr("", "达到最优的 "),
+            experiment_share(e, 0, 3, some).median, live ? tr(" of the best found", "") : tr(" of the optimum", ""),
             experiment_share(e, 0, 1, some).median);
     if (!o->strategies && e->workloads > 1 && run->device->is_hypogpu)
         report_say(run->report, "%s",
                    tr("All search the whole space, SPLIT_K included. In 03_ansor, demo 5, AutoTVM has a template without "
                       "SPLIT_K, and there it cannot get as far on the weight gradient.",
                       "这里都在整个空间里搜，包括 SPLIT_K。03_ansor 演示 5 里 AutoTVM 用的是没有 SPLIT_K 的模板，在权重梯度上就到不了这么远。"));
-    report_say(
-        run->report, "%s",
-        tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
-           "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
+    if (!live) /* there, shares are of what was measured */
+        report_say(
+            run->report, "%s",
+            tr("A curve may fall a little: a new configuration was measured fast but is not (04_scheduler, demo 3).",
+               "曲线偶尔会降一点：新测到的配置测得快、其实慢（见 04_scheduler 演示 3）。"));
     facts_number(run->facts, "search.grid1024_block_m", largest_of_first_knob(space, 1024), 0);
     if (!o->strategies && !o->shape && run->device->is_hypogpu && e->trials >= RANDOM_TRIALS)
         facts_number(run->facts, "search.random1024_pct", random_median(run, e), 1);

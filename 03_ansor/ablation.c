@@ -110,10 +110,10 @@ static void run_parts(struct run *run, int shapes, struct parts *p)
     memcpy(p->variant, variants, sizeof variants);
     p->e = ansor_tune(run, shapes, p->shape, VARIANTS, p->variant, REPEATS, TRIALS);
     say_variants(run);
-    report_say(run->report, "%s", tr_text(curves_legend));
+    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < p->e.workloads; w++)
         curves_show(&p->e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
-    report_table(run->report, curves_reached_table(&p->e), "%s", tr_text(curves_reached_title));
+    report_table(run->report, curves_reached_table(&p->e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
     if (ansor_published(run))
         say_parts(run, &p->e);
 }

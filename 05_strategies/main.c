@@ -24,6 +24,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .live = "23",
         .instead = pool_prepare,
         .finish = pool_finish,
     };

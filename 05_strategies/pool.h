@@ -33,7 +33,7 @@ bool pool_prepare(struct run *run);
 const struct experiment *pool_experiment(struct run *run);
 void pool_finish(struct run *run);
 
-/* The pool's optimum for a shape, us. */
+/* The pool's optimum for a shape, us; 0 on a live device, where the judge looks among what was measured. */
 double pool_optimum_us(const struct device *device, const struct workload *w, const struct space *pool);
 
 #endif

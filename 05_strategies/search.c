@@ -93,6 +93,7 @@ const struct experiment *pool_experiment(struct run *run)
             t->optimum_us = optimum_us;
         }
     }
+    program_live(run, experiment_tunings(&s->e) * s->e.trials, NULL);
     experiment_run(&s->e, program_tuning_progress, run);
     return &s->e;
 }
@@ -130,9 +131,11 @@ static size_t within5(const struct device *device, const struct experiment *e)
 
 static void draw(struct run *run, const struct experiment *e, int counts, const size_t *count)
 {
+    bool live = e->device->measure;
     struct text name = e->workload[0].name, title = {
-        xformat("%s on the pool: share of its optimum (median, band: worst to best of %d)", name.en, e->repeats),
-        xformat("%s，候选池里：达到最优的百分比（中位数；色带：%d 次里最差到最好）", name.zh, e->repeats),
+        xformat("%s on the pool: share of %s (median, band: worst to best of %d)", name.en,
+                live ? "the best found" : "its optimum", e->repeats),
+        xformat("%s，候选池里：达到%s的百分比（中位数；色带：%d 次里最差到最好）", name.zh, live ? "已找到的最好" : "最优", e->repeats),
     };
     curves_figure(e, 0, counts, count, run->figures, "pool_search", title, 20);
     text_free(title);
@@ -158,7 +161,8 @@ void demo2_budgets(struct run *run)
     const struct experiment *e = pool_experiment(run);
     const struct space *s = e->variant[0].space;
     bool own = run->options->strategies; /* the reader's own choice */
-    size_t counts[EXPERIMENT_COUNTS], good = within5(e->device, e);
+    bool live = e->device->measure; /* nobody knows the whole pool */
+    size_t counts[EXPERIMENT_COUNTS], good = live ? 0 : within5(e->device, e);
     int n = experiment_counts(e, 16, counts);
     struct table *table = curves_counts_table(TEXT("measurements", "实测次数"), n, counts);
     pool_introduce(run);
@@ -172,15 +176,18 @@ void demo2_budgets(struct run *run)
         }
     report_table(
         run->report, table,
-        tr("%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds%s",
-           "%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界%s"),
+        live ? tr("%s on the pool: measured time of the chosen over the best found; median of %d, and the time that one in ten exceeds%s",
+                  "%s，候选池里：选中配置的实测时间 / 已找到的最好；%d 次的中位数，以及最差的 10%% 的界%s")
+             : tr("%s on the pool: true time of the chosen over the pool's optimum; median of %d, and the time that one in ten exceeds%s",
+                  "%s，候选池里：选中配置的真实时间 / 候选池的最优；%d 次的中位数，以及最差的 10%% 的界%s"),
         tr_text(e->workload[0].name), e->repeats,
         experiment_is_exhaustive(e, 0) ? tr("; at the end all is measured", "；最后一列全部测完") : "");
     if (s->size == run->device->space->size)
         report_say(run->report, "%s",
                    tr("It has none of the knobs that make the script's pool small: here the pool is the whole space.",
                       "它没有脚本用来缩小候选池的那些旋钮：这里的候选池就是整个空间。"));
-    report_say(run->report,
+    if (!live)
+        report_say(run->report,
                tr("Within 5 %% of its optimum: %zu of the pool's %u legal configurations.",
                   "候选池里离最优 5%% 以内的有 %zu 个（合法的共 %u 个）。"),
                good, e->variant[0].space->legal_count);
@@ -228,8 +235,11 @@ void demo3_trials(struct run *run)
             facts_number(run->facts, "strategies.random_hits256", (double)n, 0);
     }
     report_table(run->report, table,
-                 tr("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu",
-                    "选中的到候选池最优的 5%% 以内要测几次（最多 %zu 次）"),
+                 e->device->measure
+                     ? tr("Measurements until the chosen one is within 5 %% of the best found, of at most %zu",
+                          "选中的到已找到的最好的 5%% 以内要测几次（最多 %zu 次）")
+                     : tr("Measurements until the chosen one is within 5 %% of the pool's optimum, of at most %zu",
+                          "选中的到候选池最优的 5%% 以内要测几次（最多 %zu 次）"),
                  e->trials);
     free(hits);
 }

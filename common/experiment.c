@@ -36,7 +36,7 @@ void experiment_plan(struct experiment *e)
     e->tuning = xalloc(experiment_tunings(e), sizeof *e->tuning);
     e->trials = useful_trials(e);
     for (int w = 0; w < e->workloads; w++) {
-        double optimum_us = device_optimum_us(e->device, &e->workload[w]);
+        double optimum_us = e->device->measure ? 0 : device_optimum_us(e->device, &e->workload[w]);
         for (int v = 0; v < e->variants; v++)
             for (int r = 0; r < e->repeats; r++)
                 *experiment_tuning(e, w, v, r) = (struct tuning){
@@ -87,7 +87,8 @@ bool experiment_is_exhaustive(const struct experiment *e, int w)
 void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
 {
     size_t done = 0;
-#pragma omp parallel for schedule(dynamic)
+    bool live = count > 0 && tunings[0].device->measure; /* which side by side would disturb each other */
+#pragma omp parallel for schedule(dynamic) if (!live)
     for (size_t i = 0; i < count; i++) {
         tuning_run(&tunings[i]);
 #pragma omp critical

@@ -30,9 +30,9 @@ struct experiment {
     struct tuning *tuning; /* [workloads][variants][repeats]; filled by experiment_plan, traces by _run */
 };
 
-/* Describes every tuning and finds the optima of the device's whole space; nothing runs yet. A budget that is larger
- * than the largest space becomes that. The caller has filled
- * the fields above `tuning`, and keeps what they point to until experiment_free. */
+/* Describes every tuning and finds the optima of the device's whole space, but for a live one's, which the judge
+ * finds among what was measured; nothing runs yet. A budget that is larger than the largest space becomes that.
+ * The caller has filled the fields above `tuning`, and keeps what they point to until experiment_free. */
 void experiment_plan(struct experiment *e);
 
 /* Takes the trials of planned tunings from another experiment that ran (NULL: none), where the same tuning is in

@@ -17,8 +17,10 @@
 struct trial_log {
     const char *path;
     FILE *file;
+    struct trial_source source;
     size_t count;
     struct tuning *tuning; /* [count] */
+    size_t at, written;    /* the one that runs, and how many of its trials the file holds */
 };
 
 /* A line is made in memory, to be written to the file or to be compared. */
@@ -101,6 +103,14 @@ static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space
     fputc('}', out);
 }
 
+static void put_about(FILE *out, const struct device_word *about)
+{
+    fputs(",\"about\":{\"live\":true", out);
+    for (; about->key; about++)
+        put_text(out, about->key, about->value);
+    fputc('}', out);
+}
+
 /* The first line, without its end; so are all lines here. A space that tunings share is written once. */
 static char *header_line(struct trial_source source, size_t count, const struct tuning *tunings)
 {
@@ -116,6 +126,8 @@ static char *header_line(struct trial_source source, size_t count, const struct 
     put_text(out, "program", source.program);
     put_text(out, "version", source.version);
     put_text(out, "device", source.device);
+    if (source.about)
+        put_about(out, source.about);
     fprintf(out, ",\"repeats\":%" PRIu64 ",\"spaces\":[", repeats);
     for (size_t i = 0, first = 0; i < count; i++, first = 0) {
         while (tunings[first].task.space != tunings[i].task.space)
@@ -230,13 +242,22 @@ static size_t trials_of(const struct tuning *t)
     return t->trials < t->task.space->legal_count ? t->trials : t->task.space->legal_count;
 }
 
-/* The line must be the next trial. */
+bool trial_log_runs(struct trial_source source, const struct tuning *t)
+{
+    return !source.parts || t->repeat % (uint64_t)source.parts == (uint64_t)source.part - 1;
+}
+
+/* The line must be the next trial; of logs to be merged, its tuning's next. */
 static void take_trial(const struct trial_log *log, size_t line, const char *text)
 {
-    size_t i = 0;
-    while (i < log->count && log->tuning[i].replay.count == trials_of(&log->tuning[i]))
+    static const char begin[] = "{\"tuning\":";
+    size_t i = 0, n = sizeof begin - 1;
+    if (log->source.merge && !strncmp(text, begin, n) && text[n] >= '0' && text[n] <= '9')
+        i = strtoul(text + n, NULL, 10);
+    while (i < log->count && (!trial_log_runs(log->source, &log->tuning[i]) ||
+                              log->tuning[i].replay.count == trials_of(&log->tuning[i])))
         i++;
-    if (i == log->count)
+    if (i >= log->count)
         die("%s:%zu: expected the end: the run has no more trials", log->path, line);
     struct trace *replay = &log->tuning[i].replay;
     struct trial *trial = &replay->trial[replay->count];
@@ -297,8 +318,8 @@ static void check_untouched(const struct trial_log *log)
         die("%s: was %s during the run", log->path, status.st_nlink == 0 ? "deleted" : "cut or written by another");
 }
 
-/* Takes the lines of an earlier log and stays behind the last whole one. Returns the bytes before that place. */
-static size_t take_file(const struct trial_log *log, size_t size, const char *header)
+/* Takes the lines of an earlier log. Returns how many of its bytes are whole ones. */
+static size_t take_text(const struct trial_log *log, size_t size, const char *header)
 {
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)
@@ -307,9 +328,35 @@ static size_t take_file(const struct trial_log *log, size_t size, const char *he
         text[i] = text[i] ? text[i] : '\1';
     size_t kept = take_lines(log, text, size, header);
     free(text);
+    return kept;
+}
+
+/* The same, and stays behind the last whole line. */
+static size_t take_file(const struct trial_log *log, size_t size, const char *header)
+{
+    size_t kept = take_text(log, size, header);
     if ((kept < size && ftruncate(fileno(log->file), (off_t)kept)) || fseek(log->file, (long)kept, SEEK_SET))
         fail(log, "cannot be written");
     return kept;
+}
+
+/* Takes what the logs of parts hold. */
+static void take_parts(struct trial_log *log, const char *header)
+{
+    const struct trial_log whole = *log;
+    char *paths = xformat("%s", log->source.merge), *next = paths;
+    while (next) {
+        struct stat status;
+        log->path = next;
+        if ((next = strchr(next, ',')))
+            *next++ = 0;
+        if (!(log->file = fopen(log->path, "r")) || !is_regular(log, &status))
+            fail(log, "cannot be opened");
+        take_text(log, (size_t)status.st_size, header);
+        fclose(log->file);
+    }
+    free(paths);
+    *log = whole;
 }
 
 /* What a file holds stays until it is locked (a pipe or a device need not be) and known to be nothing or ours. */
@@ -317,7 +364,7 @@ static void open_file(struct trial_log *log, bool resume, const char *header)
 {
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat status;
-    int file = open(log->path, resume ? O_RDWR : O_WRONLY | O_CREAT, 0666);
+    int file = open(log->path, O_CLOEXEC | (resume ? O_RDWR : O_WRONLY | O_CREAT), 0666);
     log->file = file < 0 ? NULL : fdopen(file, resume ? "r+" : "w");
     if (!log->file)
         fail(log, resume ? "cannot be opened" : "cannot be created");
@@ -339,13 +386,15 @@ struct trial_log *trial_log_open(const char *path, bool resume, struct trial_sou
                                  struct tuning *tunings)
 {
     struct trial_log *log = xalloc(1, sizeof *log);
-    *log = (struct trial_log){ .path = path, .count = count, .tuning = tunings };
+    *log = (struct trial_log){ .path = path, .source = source, .count = count, .tuning = tunings };
     for (size_t i = 0; i < count; i++) {
         tuning_defaults(&tunings[i]);
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
     char *header = header_line(source, count, tunings);
     open_file(log, resume, header);
+    if (source.merge)
+        take_parts(log, header);
     free(header);
     return log;
 }
@@ -360,21 +409,35 @@ static void refuse_replayed(const struct trial_log *log, size_t i, size_t at)
         line);
 }
 
+static void write_trial(const struct trial_log *log, size_t i, size_t at, const struct trial *trial)
+{
+    char *line = trial_line(i, &log->tuning[i], at, trial);
+    fprintf(log->file, "%s\n", line);
+    free(line);
+}
+
+void trial_log_row(struct trial_log *log, const int *values, const struct measurement *result)
+{
+    struct trial trial = { 0, result->failure, result->time_us, result->seconds };
+    check_untouched(log);
+    space_index(log->tuning[log->at].task.space, values, &trial.config);
+    write_trial(log, log->at, log->written++, &trial);
+    flush(log);
+}
+
 /* Of the trials from number `from` on, what was replayed must be what was asked for, what is new is written. */
-static void write_down(const struct trial_log *log, size_t i, size_t from)
+static void write_down(struct trial_log *log, size_t i, size_t from)
 {
     const struct tuning *t = &log->tuning[i];
     check_untouched(log);
     for (size_t at = from; at < t->trace.count; at++) {
         const struct trial *trial = &t->trace.trial[at];
-        if (at >= t->replay.count) {
-            char *line = trial_line(i, t, at, trial);
-            fprintf(log->file, "%s\n", line);
-            free(line);
-        } else if (trial->config != t->replay.trial[at].config) {
+        if (at >= log->written)
+            write_trial(log, i, at, trial);
+        else if (at < t->replay.count && trial->config != t->replay.trial[at].config)
             refuse_replayed(log, i, at);
-        }
     }
+    log->written = t->trace.count > log->written ? t->trace.count : log->written;
     flush(log);
 }
 
@@ -382,6 +445,13 @@ void trial_log_run(struct trial_log *log, void (*progress)(void *, size_t, size_
 {
     for (size_t i = 0; i < log->count; i++) {
         struct tuning *t = &log->tuning[i];
+        if (!trial_log_runs(log->source, t))
+            continue;
+        log->at = i;
+        for (size_t at = 0; log->source.merge && at < t->replay.count; at++)
+            write_trial(log, i, at, &t->replay.trial[at]);
+        flush(log);
+        log->written = t->replay.count;
         for (bool more = true; more;) {
             size_t from = t->trace.count;
             more = tuning_step(t, t->batch);

@@ -24,8 +24,11 @@
 #include "tuning.h"
 
 struct trial_source {
-    const char *program, *version; /* whose run it is */
-    const char *device;            /* the name of the tunings' device */
+    const char *program, *version;   /* whose run it is */
+    const char *device;              /* the name of the tunings' device */
+    const struct device_word *about; /* what a live one says of itself; NULL: it is none */
+    int part, parts;                 /* runs every parts-th repeat alone, from the part-th on; 0: all */
+    const char *merge;               /* logs of parts, joined by commas, that a new log begins with; NULL: none */
 };
 
 struct trial_log;
@@ -36,13 +39,24 @@ struct trial_log;
  *
  * resume false: starts a new file. One that holds anything is refused; a device or a pipe is not.
  *
+ * With source.merge, it begins with what the logs of parts hold, and is in the end byte for byte the log of one
+ * run. Of the same trial in two of them the second is refused.
+ *
  * resume true: goes on with an earlier one; tuning[i].replay.count then says how much of it is done. A last line
- * without its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial that
- * is missing, out of order or one too many, and any other line that this program would not have written, down to the
- * last digit. What the first line does not tell, a strategy's settings or the inside of a device, must not change
- * under one version. */
+ * without its end is dropped, with a word on stderr. Refused: a first line that is not these tunings', a trial
+ * that is missing, out of order or one too many, and any other line that this program would not have written, down
+ * to the last digit. What the first line does not tell, a strategy's settings or the inside of a device, must not
+ * change under one version. */
 struct trial_log *trial_log_open(const char *path, bool resume, struct trial_source source, size_t count,
                                  struct tuning *tunings);
+
+/* Whether a tuning belongs to the part that is run. The others are planned, so that the logs of all parts begin
+ * alike, and their traces stay empty. */
+bool trial_log_runs(struct trial_source source, const struct tuning *tuning);
+
+/* A trial of the running tuning, the next one's: a line of its own at once, before its batch is told. What is
+ * written so is not written again. */
+void trial_log_row(struct trial_log *log, const int *values, const struct measurement *result);
 
 /* Runs the tunings one after another, writes down what is new and closes the log; they keep their traces, not their
  * replay. progress (may be NULL) is called with how many are done. Ends the program if the file cannot be written, if

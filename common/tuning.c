@@ -45,7 +45,7 @@ static size_t measure(const struct tuning *t, struct loop *l, size_t n)
     for (; done < n && at + done < t->replay.count; done++) {
         const struct trial *old = &t->replay.trial[at + done];
         l->results[done] = (struct measurement){ old->measured_us, old->failure, old->seconds };
-        measurer_replay(&l->measurer, &l->results[done]);
+        measurer_replay(&l->measurer, old->config, &l->results[done]);
     }
     return done + measurer_measure(&l->measurer, n - done, l->configs + done, l->results + done);
 }

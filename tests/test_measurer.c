@@ -122,7 +122,7 @@ TEST(a_replayed_trial_moves_no_others_noise)
     for (size_t known = 0; known <= N; known++) {
         struct measurer m = made(N, 3);
         for (size_t i = 0; i < known; i++)
-            measurer_replay(&m, &whole[i]);
+            measurer_replay(&m, configs[i], &whole[i]);
         assert_int_equal(m.trials, known);
         assert_int_equal(measurer_measure(&m, N, configs + known, rest), N - known);
         for (size_t i = known; i < N; i++) {

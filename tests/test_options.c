@@ -119,7 +119,7 @@ TEST(strategies_are_found_by_their_names)
 /* What program.c makes of --shape on the simulated GPU. */
 static struct workload shape_of(const struct options *options)
 {
-    struct device *device = device_open("hypogpu");
+    struct device *device = device_open("hypogpu", NULL);
     struct run run = { .options = options, .device = device };
     struct workload shape = program_shape(&run, "decode");
     device_close(device);
@@ -229,6 +229,25 @@ static void shape_of_line(void *line)
     shape_of(&o);
 }
 
+TEST(a_live_devices_limits_and_parts_are_two_numbers)
+{
+    static const char *const limits[] = { "", "0", "-1", "1,", ",1", "1,0", "1,2,3", "nan", "inf", "1e3", "1 ", "1000001", "x" };
+    static const char *const parts[] = { "", "1", "0/2", "3/2", "1/", "/2", "1/2/3", "-1/2", "1/1001", "1 /2", "a/b" };
+    struct options o = parsed(LINE(2, "--device", "run:./a 1,2:3", "--timeout", "2.5,0.1", "--workers", "3", "--record", "f"));
+    assert_string_equal(o.device, "run:./a 1,2:3");
+    assert_true(o.timeout_s[0] == 2.5 && o.timeout_s[1] == 0.1 && o.workers == 3);
+    assert_string_equal(o.record, "f");
+    o = parsed(LINE(5, "--device", "run:a", "--timeout", "7"));
+    assert_true(o.timeout_s[0] == 7 && o.timeout_s[1] == 7);
+    o = parsed(LINE(2, "--log", "f", "--part", "2/3"));
+    assert_true(o.part[0] == 2 && o.part[1] == 3);
+    assert_string_equal(parsed(LINE(2, "--log", "f", "--resume", "a,b")).resume, "a,b");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        check_refused(LINE(2, "--device", "run:a", "--timeout", limits[i]), "expected seconds above 0 and up to 1000000");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        check_refused(LINE(2, "--log", "f", "--part", parts[i]), "expected K/N, 1 <= K <= N <= 1000");
+}
+
 TEST(what_is_no_shape_is_refused)
 {
     static const char *const refused[] = { "16x16", "cube", "0x1x1", "", "16x16x16x", "1048577x1x1", "1e3x1x1", "1x2x3 " };
@@ -254,6 +273,11 @@ TEST(unknown_options_and_stray_words_are_named)
     check_refused(LINE(4, "--explain", "1"), "--explain: no such option");
     check_refused(LINE(4, "--trials", "64"), "--trials: no such option");
     check_refused(LINE(2, "--log", "a.jsonl", "--resume", "b.jsonl"), "expected one of the two");
+    check_refused(LINE(2, "--log", "a", "--resume", "b,c", "--part", "1/2"), "expected one of the two");
+    check_refused(LINE(2, "--part", "1/2"), "add --log FILE");
+    check_refused(LINE(2, "--workers", "2"), "add --device run:'COMMAND'");
+    check_refused(LINE(2, "--record", "f", "--device", "a.tsv"), "add --device run:'COMMAND'");
+    check_refused(LINE(3, "--device", "run:a", "--workers", "2"), "--workers: no such option");
     check_refused(LINE(1, "--plot-terminal", "--figures", "out"), "--plot-terminal");
     check_refused(LINE(1, "--format", "json", "--plot-terminal"), "--plot-terminal");
     check_refused(LINE(1, "--plot-terminal", "--facts"), "--plot-terminal");

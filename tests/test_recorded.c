@@ -26,7 +26,7 @@ static double time_of(const struct device *device, const char *id, const int *va
     return there ? device_time_us(device, device_find(device, id), device->space, config) : (double)INFINITY;
 }
 
-static void open_name(void *name) { device_open(name); }
+static void open_name(void *name) { device_open(name, NULL); }
 
 static const char *why(const struct device *device, const int *values)
 {
@@ -145,7 +145,7 @@ TEST(several_files_are_one_device)
                                  "a\tu\n3\t4.5\n1\t5.5\n2\t6.5\n";
     struct table_file a = table_file_of(first, strlen(first)), b = table_file_of(second, strlen(second));
     char *name = xformat("%s,%s", a.path, b.path);
-    struct device *device = device_open(name);
+    struct device *device = device_open(name, NULL);
     const struct workload *t = device_find(device, "decode"), *u = device_find(device, "wgrad");
     assert_string_equal(device->name, "G + H");
     assert_string_equal(t->id, "t");
@@ -206,7 +206,7 @@ TEST(dynamic_m_and_a_library_are_what_was_recorded)
     device = open_text("# knobs: a\na\tdynamic\n1\t2.5\n", NULL); /* a name is no shape */
     assert_int_equal(device_dynamic(device, m), 0);
     device_close(device);
-    device = device_open("hypogpu");
+    device = device_open("hypogpu", NULL);
     assert_int_equal(device_dynamic(device, m), DYNAMIC_M);
     assert_int_equal(m[255], 256);
     device_close(device);

@@ -3,10 +3,13 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "space/space.h"
-#include "space/workload.h"
+#include "space/task.h"
 
 #define DEVICE_COMPILE_S 1.0 /* lecture 0.4 */
+
+struct device_word { /* of what a live device says of itself */
+    const char *key, *value;
+};
 
 struct conditions { /* what a trial of a configuration meets */
     int failure;      /* 0, or why it fails, illegal or not: a reason's number in the device's space */
@@ -41,18 +44,30 @@ struct device {
     const struct space *(*space_of)(const struct device *device, const struct workload *w);
 
     /* time_us [space->size]: the time of every configuration of a space with these knobs in this order; INFINITY
-     * where illegal or failing. time_us NULL: only the result is wanted, the fastest, of equals the first. Without this function
-     * they are asked one by one. */
+     * where illegal or failing. time_us NULL: only the result is wanted, the fastest, of equals the first. Without
+     * this function they are asked one by one. */
     uint32_t (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                           double *time_us);
+
+    /* A live device (live.h) measures: results [n] of configurations, values [n][knobs] by the order of `space`,
+     * with its own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one
+     * knows none: time_us says what was measured up to now, device_optimum the best of that, and of a landscape it
+     * must not be asked. known: takes a result of an earlier run. came (NULL: nobody listens) is called with each
+     * result as soon as it and all before it are there. about: ended by a key NULL. */
+    void (*measure)(const struct device *device, size_t n, const int *values, struct measurement *results);
+    void (*known)(const struct device *device, const int *values, const struct measurement *result);
+    void (*came)(void *context, const int *values, const struct measurement *result);
+    void *context;
+    const struct device_word *about;
 
     void (*close)(struct device *device); /* frees it; NULL: there is nothing to free */
 };
 
-/* A device by its name, as --device gives it (device_open.c): "hypogpu", or FILE[:COLUMN][,FILE[:COLUMN] …] for a
- * recording (recorded.h); if there is a file of the whole name, comma and colon are part of it. Dies if it cannot be
- * read. */
-struct device *device_open(const char *name);
+/* A device by its name, as --device gives it (device_open.c): "hypogpu"; or run:COMMAND, live with these settings
+ * (NULL: the defaults); or FILE[:COLUMN][,FILE[:COLUMN] …] for a recording (recorded.h); if there is a file of the
+ * whole name, comma and colon are part of it. Dies if it cannot be read. */
+struct live_settings;
+struct device *device_open(const char *name, const struct live_settings *settings);
 void device_close(struct device *device); /* of any kind, or NULL */
 
 /* The device's workload of that id, or the recorded one of the shape that the lecture calls so, or the first whose id
@@ -63,8 +78,8 @@ const struct workload *device_find(const struct device *device, const char *id);
  * where shapes were not recorded. NULL: the device must not be asked about w. */
 const struct workload *device_match(const struct device *device, const struct workload *w);
 
-/* m [DYNAMIC_M]: the M from 1 to DYNAMIC_M of section 2.4's product that it can be asked about, ascending; returns how
- * many. */
+/* m [DYNAMIC_M]: the M from 1 to DYNAMIC_M of section 2.4's product that it can be asked about, ascending; returns
+ * how many. */
 int device_dynamic(const struct device *device, int *m);
 
 /* Where one may look for w: the device's space, or one of the same knobs and indices in which what w's own rules
@@ -96,7 +111,8 @@ void landscape_free(struct landscape *landscape);
 /* The truly fastest of `count` > 0 configurations, of equals the first: @triton.autotune's with an exact clock. */
 uint32_t landscape_best_of(const struct landscape *landscape, size_t count, const uint32_t *list);
 
-/* Time of config over the optimum's, >= 1; INFINITY if it is illegal or fails. Its inverse is the "share of the optimum". */
+/* Time of config over the optimum's, >= 1; INFINITY if it is illegal or fails. Its inverse is the "share of the
+ * optimum". */
 double landscape_slowdown(const struct landscape *landscape, uint32_t config);
 
 /* The slowdowns of the `count` legal configurations that do not fail, ascending; the caller's to free. */

@@ -1,5 +1,6 @@
 /* device_open.c - the one place that knows what kinds of device there are. */
 #include "device/hypogpu.h"
+#include "device/live.h"
 #include "device/recorded.h"
 #include "base/die.h"
 #include "base/xalloc.h"
@@ -16,17 +17,19 @@ static void find_file(const char *name, char *path, const char **column)
         *colon++ = 0;
     *column = colon;
     if (access(path, R_OK) != 0)
-        die("device '%s': expected hypogpu or FILE[:COLUMN], several joined by commas; %s: %s", name, path,
+        die("device '%s': expected hypogpu, run:COMMAND or FILE[:COLUMN], several joined by commas; %s: %s", name, path,
             strerror(errno));
 }
 
-struct device *device_open(const char *name)
+struct device *device_open(const char *name, const struct live_settings *settings)
 {
     enum { MOST = 16 };
     const char *path[MOST], *column[MOST];
     int files = 0;
     if (!strcmp(name, "hypogpu"))
         return hypogpu_new(HYPOGPU_UNMODELLED);
+    if (!strncmp(name, "run:", 4))
+        return live_open(name + 4, settings ? *settings : (struct live_settings){ 0 });
     char *names = xformat("%s", name);
     for (char *next = names, *comma; next; next = comma) {
         comma = access(next, F_OK) == 0 ? NULL : strchr(next, ',');

@@ -49,17 +49,27 @@ struct table *curves_table(const struct experiment *e, int w, int counts, const 
     return table;
 }
 
-const struct text curves_reached_title = {
-    "Measurements until the choice first reaches this share of the optimum (median; -: at least half of the repeats never do)",
-    "选中的配置第一次达到最优的这个百分比时测了几次（中位数；-：至少一半的重复做不到）",
-};
+struct text curves_goal(const struct device *device)
+{
+    return device->measure ? TEXT("the best found", "已找到的最好") : TEXT("the optimum", "最优");
+}
 
-const struct text curves_legend = {
-    "Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; 50 % is twice as "
-    "slow. Medians over the repeats, below them the worst and the best repeat; * marks the best median of a column.",
-    "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。每格是各次重复的中位数，下面一行是最差和最好的一次；"
-    "* 标出该列最好的。",
-};
+struct text curves_legend(const struct device *device)
+{
+    static const struct text all = {
+        "Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; 50 % is twice as "
+        "slow. Medians over the repeats, below them the worst and the best repeat; * marks the best median of a column.",
+        "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。每格是各次重复的中位数，下面一行是最差和最好的一次；"
+        "* 标出该列最好的。",
+    }, live = {
+        "Share of the best found: the least time that anyone measured in this run over that of the configuration chosen so "
+        "far, both as measured; 50 % is twice as slow. The optimum is not known. Medians over the repeats, below them the "
+        "worst and the best repeat; * marks the best median of a column.",
+        "达到已找到的最好的百分比：这次运行里测到的最短耗时除以目前选中的配置的耗时，都用实测值；50% 就是耗时翻倍。真正的最优不知道。每格是各次重复的中位数，"
+        "下面一行是最差和最好的一次；* 标出该列最好的。",
+    };
+    return device->measure ? live : all;
+}
 
 struct table *curves_reached_table(const struct experiment *e)
 {
@@ -96,7 +106,8 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
     char *tics = xformat("%.0f,2,%.0f", x[0], x[n - 1]);
     figure_lines(dir, name, title,
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[n - 1], 2, tics },
-                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, variants,
+                 (struct axis){ e->device->measure ? TEXT("share of the best found, %", "达到已找到的最好的 %")
+                                                     : TEXT("share of the optimum, %", "达到最优的 %"), low, 100, 0, NULL }, variants,
                  series);
     free(tics);
     free(x);
@@ -111,16 +122,16 @@ void curves_show(const struct experiment *e, int workload, size_t first, struct 
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, first, counts);
     char label[128], *file = xformat("%s_%s", name, w->id);
-    struct text whole = {
-        xformat("%s%s: share of the optimum (median, band: worst to best of %d)", caption.en, w->name.en, e->repeats),
-        xformat("%s%s：达到最优的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, e->repeats),
+    struct text goal = curves_goal(e->device), whole = {
+        xformat("%s%s: share of %s (median, band: worst to best of %d)", caption.en, w->name.en, goal.en, e->repeats),
+        xformat("%s%s：达到%s的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, goal.zh, e->repeats),
     };
     char all[64] = "";
     if (experiment_is_exhaustive(e, workload))
         snprintf(all, sizeof all, tr("; all %zu measured", "；%zu 个全部测完"), e->trials);
     report_table(report, curves_table(e, workload, n, counts),
-                 tr("%s%s: share of the optimum, %%; median of %d%s", "%s%s：达到最优的百分比；%d 次的中位数%s"),
-                 tr_text(title), workload_label(w, text_lang(), label, sizeof label), e->repeats, all);
+                 tr("%s%s: share of %s, %%; median of %d%s", "%s%s：达到%s的百分比；%d 次的中位数%s"), tr_text(title),
+                 workload_label(w, text_lang(), label, sizeof label), tr_text(goal), e->repeats, all);
     if (n > 1)
         curves_figure(e, workload, n, counts, dir, file, whole, low);
     text_free(whole);

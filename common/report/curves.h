@@ -11,11 +11,16 @@ struct table *curves_counts_table(struct text head, int counts, const size_t *co
 
 /* One workload: a row of medians and a row of "low..high" a variant, a column a count; each one's best is marked. */
 struct table *curves_table(const struct experiment *e, int workload, int counts, const size_t *count);
-extern const struct text curves_legend; /* how to read it, for a paragraph before the first one */
+struct text curves_legend(const struct device *device); /* how to read it, for a paragraph before the first one */
+
+/* What shares are of: "the optimum"; "the best found" on a live device, where nobody knows it. */
+struct text curves_goal(const struct device *device);
 
 /* How many measurements bring the choice to 95 and 99 % (experiment_reached): a row a workload and variant. */
 struct table *curves_reached_table(const struct experiment *e);
-extern const struct text curves_reached_title;
+#define CURVES_REACHED_TITLE /* its title, to be followed by curves_goal's text */                                        \
+    tr("Measurements until the choice first reaches this share of %s (median; -: at least half of the repeats never do)", \
+       "选中的配置第一次达到%s的这个百分比时测了几次（中位数；-：至少一半的重复做不到）")
 
 /* curves_table as curves with bands, y from `low` percent to 100. */
 void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, const char *dir,

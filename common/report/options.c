@@ -14,6 +14,8 @@ enum kind {         /* what an option's place in struct options holds */
             WORD,   /* int: its position among the argument's words */
             COUNT,  /* int from low to high */
             SEED,   /* uint64_t, the same */
+            LIMITS, /* double[2] above 0, up to high; one number is both */
+            PART,   /* int[2], K/N */
             DEMOS   /* the bools of the demos named */
 };
 
@@ -37,7 +39,13 @@ static const struct row {
     { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
     { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device), 0, 0,
-      { "a recording of a real GPU (data/) instead of hypogpu", "用真实 GPU 的录制数据（data/）代替 hypogpu" } },
+      { "a recording of a real GPU (data/), or live: run:'COMMAND'", "真实 GPU 的录制数据（data/）；run:'命令'：当场实测" } },
+    { "timeout", "S[,S]", "2:1 5:23", LIMITS, AT(timeout_s), 0, 1000000,
+      { "live: seconds to build, to run (default: 60)", "当场实测：编译、运行各限几秒（默认 60）" } },
+    { "workers", "N", "2:1 5:23", COUNT, AT(workers), 1, 64,
+      { "live: COMMAND so many times, with WORKER=0 ...", "当场实测：命令同时运行几个，WORKER=0 ..." } },
+    { "record", "FILE", "2:1 5:23", STRING, AT(record), 0, 0,
+      { "live: write what is measured to FILE, for --device", "当场实测：实测写到 FILE，可再给 --device" } },
     { "repeats", "N", "2 3:345 4:234 5:1234 6:8 8:2", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
     { "trials", "N", "2:13456 3:45 5:234", COUNT, AT(trials), 1, 100000,
       { "measurements of each tuning", "每次调优实测几次" } },
@@ -63,6 +71,8 @@ static const struct row {
       { "write every trial to FILE, a JSON line each", "每次实测写一行 JSON 到 FILE" } },
     { "resume", "FILE", "2:1", STRING, AT(resume), 0, 0,
       { "go on with the interrupted run whose log this is", "接着这个日志里中断的运行做下去" } },
+    { "part", "K/N", "2:1", PART, AT(part), 1, 1000,
+      { "with --log: every N-th repeat, from the K-th on", "配合 --log：每 N 次重复只做一次，从第 K 次起" } },
     { "why", NULL, "4:2", FLAG, AT(why), 0, 0,
       { "both terms of the gradient at every pick", "列出每次选择时梯度的两项" } },
     { "facts", NULL, "1 2 3 4 5 7", FLAG, AT(facts), 0, 0,
@@ -124,6 +134,31 @@ static long whole(const struct row *row, const char *text)
     return value;
 }
 
+static void take_part(const struct row *row, const char *text, int part[2])
+{
+    char *slash = strchr(text, '/'), *end = "";
+    long k = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
+    long n = slash && end == slash && slash[1] >= '0' && slash[1] <= '9' ? strtol(slash + 1, &end, 10) : 0;
+    if (k < 1 || k > n || n > row->high || *end)
+        die("--%s %s: expected K/N, 1 <= K <= N <= %ld", row->name, text, row->high);
+    part[0] = (int)k;
+    part[1] = (int)n;
+}
+
+static void take_limits(const struct row *row, const char *text, double limit[2])
+{
+    char *end = (char *)text - 1;
+    for (int i = 0; i < 2 && (i == 0 || *end); i++) {
+        const char *at = end + 1;
+        limit[0] = i ? limit[0] : strtod(at, &end);
+        limit[1] = i ? strtod(at, &end) : limit[0];
+        if (*at < '0' || *at > '9' || at[strspn(at, "0123456789.,")] || !(limit[1] > 0 && limit[1] <= (double)row->high) ||
+            (*end && (i || *end != ',')))
+            die("--%s %s: expected seconds above 0 and up to %ld, one number or two joined by a comma", row->name, text,
+                row->high);
+    }
+}
+
 /* The position of text among the words, joined by '|', that this option allows. */
 static int one_of(const struct row *row, const char *text)
 {
@@ -178,6 +213,8 @@ static void take(struct options *options, const struct row *row, const char *val
     case STRING: *(const char **)place = value; break;
     case WORD: *(int *)place = one_of(row, value); break;
     case COUNT: *(int *)place = (int)whole(row, value); break;
+    case PART: take_part(row, value, place); break;
+    case LIMITS: take_limits(row, value, place); break;
     case SEED: *(uint64_t *)place = (uint64_t)whole(row, value); break;
     case DEMOS: take_demos(options, value, demos); break;
     }
@@ -200,10 +237,14 @@ static void check_demos(const struct options *o, int program, const struct row *
 /* Options that do not go together, or without which another means nothing. */
 static void check(const struct options *o)
 {
-    if (o->log && o->resume)
-        die("--log starts a new file, --resume goes on with one: expected one of the two");
+    if (o->log && o->resume && (!strchr(o->resume, ',') || o->part[1]))
+        die("--log starts a new file, --resume goes on with one: expected one of the two, or --resume A,B,... to merge into it");
+    if (o->part[1] && !o->log && !o->resume)
+        die("--part %d/%d: its trials are for a log; add --log FILE", o->part[0], o->part[1]);
     if (o->plot_terminal && (o->figures || o->facts || o->format != FORMAT_TEXT))
         die("--plot-terminal draws between lines of text: expected without --figures, --facts, --format");
+    if ((o->timeout_s[0] > 0 || o->workers || o->record) && strncmp(o->device, "run:", 4))
+        die("--timeout, --workers, --record: count with a live device only; add --device run:'COMMAND'");
     if (o->verbose && !o->explain)
         die("--verbose: counts with --explain only; add --explain BM,BN,BK,W,S,G,K");
     if (o->explain && (!o->all_demos || o->facts || o->figures || o->plot_terminal))

@@ -15,7 +15,10 @@ struct options {
     int lang, format;                 /* enum lang, enum format */
     const char *figures;              /* folder for gnuplot scripts; NULL: none */
     bool plot_terminal;               /* draw them in the terminal */
-    const char *device;               /* "hypogpu" or FILE[:COLUMN] */
+    const char *device;               /* "hypogpu", FILE[:COLUMN] or run:COMMAND; and of a live one: */
+    double timeout_s[2];              /* limits of building and of running; 0: the default */
+    int workers;                      /* 0: 1 */
+    const char *record;               /* file for what is measured; NULL: none */
     int repeats, trials;              /* 0: the demo's own */
     int batch, finalists;             /* 02, 05: measurements between two tells; 0: the demo's own. 02: --finalists */
     int unit;                         /* --unit: 04's measurements a unit; 0: 64 */
@@ -26,7 +29,8 @@ struct options {
     bool quiet, verbose, help, version;
     const char *shape;        /* --shape MxNxK or a shape's name; NULL: not given. program_shape finds it */
     const char *strategies;   /* --strategies a,b (program_strategies); NULL: the demo's own */
-    const char *log, *resume; /* files of trials; NULL: none */
+    const char *log, *resume; /* files of trials; NULL: none. Both: resume's, joined by commas, merge into log */
+    int part[2];              /* --part K/N: 02 runs every N-th repeat, from the K-th on; 0: all */
     const char *explain;      /* --explain: knob values; NULL: not asked */
     bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */
 };

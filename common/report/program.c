@@ -1,6 +1,7 @@
 /* program.c - the life of a program: options, demos, published values, one check that everything was written. */
 #include "report/program.h"
-#include "device/device.h"
+#include "device/live.h"
+#include "trial_log.h"
 #include "model/features.h"
 #include "base/die.h"
 #include "base/xalloc.h"
@@ -78,7 +79,33 @@ void program_progress(const struct run *run, struct text what, size_t done, size
 
 void program_tuning_progress(void *run, size_t done, size_t total)
 {
-    program_progress(run, TEXT("tuning", "调优"), done, total);
+    if (!((struct run *)run)->device->measure) /* whose trials are told one by one */
+        program_progress(run, TEXT("tuning", "调优"), done, total);
+}
+
+/* Each of a live device's trials, as it comes. The estimate is made of the first batch, known by the second's
+ * coming. */
+static void on_trial(void *context, const int *values, const struct measurement *result)
+{
+    struct run *run = context;
+    size_t batch = run->options->batch ? (size_t)run->options->batch : 8;
+    if (run->log)
+        trial_log_row(run->log, values, result);
+    if (run->came++ == 0 || run->trials == 0)
+        return;
+    double each_s = (seconds_now() - run->began_s) / (double)run->came, all_s = each_s * (double)run->trials;
+    if (run->came == (batch < run->trials ? batch : run->trials))
+        program_clock(run, tr("%zu trials of %.2g s: about %.0f %s", "实测 %zu 次，每次 %.2g 秒：约 %.0f %s"), run->trials,
+                      each_s, all_s < 120 ? all_s : all_s / 60, all_s < 120 ? tr("s", "秒") : tr("minutes", "分钟"));
+    program_progress(run, TEXT("measured", "已测"), run->came, run->trials);
+}
+
+void program_live(struct run *run, size_t trials, struct trial_log *log)
+{
+    run->trials = trials;
+    run->came = 0;
+    run->began_s = seconds_now();
+    run->log = log;
 }
 
 int program_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }
@@ -151,7 +178,9 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
         else if (is_news(run, ids[i]))
             xappend(&news, "%s%s", news ? ", " : "", ids[i]);
     }
-    if (news && device->workload[0].m)
+    if (news && device->measure)
+        ; /* it has one, and says so itself */
+    else if (news && device->workload[0].m)
         report_say(run->report, tr("Not recorded on %s, so left out: %s.", "%s 上没有录这些形状，略去：%s。"),
                    device->name, news);
     else if (news && first)
@@ -197,13 +226,39 @@ bool program_needs_matmul(struct run *run)
     return matmul;
 }
 
+/* A live device in its own words, before the first demo. */
+static void introduce(struct run *run)
+{
+    char *line = NULL;
+    if (!run->device->measure || run->introduced)
+        return;
+    run->introduced = true;
+    for (const struct device_word *word = run->device->about; word->key; word++)
+        xappend(&line, "%s%s=%s", line ? "; " : "", word->key, word->value);
+    report_say(run->report, tr("Measured live: %s.", "当场实测：%s。"), line);
+    free(line);
+}
+
+void program_show(struct run *run, int number)
+{
+    const struct demo *demo = &run->program->demo[number - 1];
+    const char *live = run->program->live;
+    report_section(run->report, number, demo->title, demo->section);
+    if (run->device->measure && !(live && strchr(live, '0' + number))) {
+        report_say(run->report, "%s",
+                   tr("This demo needs the times of the whole space; on a live device it is passed over.",
+                      "这个演示要知道整个空间的耗时，当场实测时略过。"));
+        return;
+    }
+    introduce(run);
+    demo->show(run);
+}
+
 static void run_demos(const struct program *program, struct run *run)
 {
     for (int d = 0; d < program->demos; d++)
-        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request)) {
-            report_section(run->report, d + 1, program->demo[d].title, program->demo[d].section);
-            program->demo[d].show(run);
-        }
+        if (run->options->demo[d + 1] && !(run->options->all_demos && d >= program->demos - program->on_request))
+            program_show(run, d + 1);
     if (program->published && run->options->all_demos && !run->options->facts && run->device->is_hypogpu)
         facts_report(run->facts, run->report);
 }
@@ -211,10 +266,11 @@ static void run_demos(const struct program *program, struct run *run)
 int program_main(const struct program *program, int argc, char **argv)
 {
     struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
+    const struct live_settings live = { options.timeout_s[0], options.timeout_s[1], options.workers, options.record };
+    struct device *device = device_open(options.device, &live); /* before there are threads */
 #ifdef _OPENMP
     use_threads(options.jobs ? options.jobs : omp_get_max_threads());
 #endif
-    struct device *device = device_open(options.device);
     const char *figures = options.plot_terminal ? figure_temporary() : figure_folder(options.figures);
     FILE *out = options.facts ? fopen("/dev/null", "w") : stdout;
     if (!out)
@@ -222,7 +278,9 @@ int program_main(const struct program *program, int argc, char **argv)
     struct report report = report_open(out, (enum format)options.format, options.color, program->name);
     struct facts facts = facts_new(program->published);
     report.label = program->label.en ? program->label : report.label;
-    struct run run = { &options, &report, &facts, figures, device, NULL, 0, { NULL } };
+    struct run run = { program, &options, &report, &facts, figures, device, NULL, 0, { NULL }, 0, 0, 0, NULL, false };
+    device->came = on_trial;
+    device->context = &run;
 
     if (options.shape)
         program_shape(&run, ""); /* ends here if it is wrong, before anything is printed */

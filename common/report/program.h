@@ -1,5 +1,5 @@
-/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A demo
- * includes tuning.h for what it computes and this for what it shows. */
+/* program.h - what all programs have in common: read the command line, run the demos, print what was published. A
+ * demo includes tuning.h for what it computes and this for what it shows. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -11,7 +11,9 @@
 #include "report/table.h"
 
 enum { PROGRAM_LEFT_OUT = 32 };
+struct program;
 struct run { /* what a demo is given */
+    const struct program *program;
     const struct options *options;
     struct report *report;
     struct facts *facts;
@@ -22,6 +24,13 @@ struct run { /* what a demo is given */
     /* program_workloads' own: the shapes that it has called missing. */
     int left_out;
     const char *left_out_id[PROGRAM_LEFT_OUT];
+
+    /* Of a live device: how many trials are to be asked for, and were; when the first was; the log that takes each
+     * as it comes (NULL: none). program_live sets the first and the last. */
+    size_t trials, came;
+    double began_s;
+    struct trial_log *log;
+    bool introduced; /* the device has said what it is */
 };
 
 struct demo {
@@ -36,12 +45,16 @@ struct program {
     int demos, on_request; /* its last so many demos take long: only --demo runs them */
     const struct demo *demo;
     const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
+    const char *live; /* "23": only demos 2 and 3 can be shown where nothing is known but what was measured; NULL: none */
     struct text label;                   /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
     bool (*instead)(struct run *run);
     void (*finish)(struct run *run); /* frees run->shared; NULL: there is none */
 };
+
+/* Shows the demo of that number under its heading; on a live device where it cannot says that it is passed over. */
+void program_show(struct run *run, int number);
 
 /* main() of a program. Returns the exit status: 0, or 2 if stdout could not be written. */
 int program_main(const struct program *program, int argc, char **argv);
@@ -59,6 +72,10 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
 /* The one shape that a demo looks at: --shape's, else this id's, else the device's first. A --shape that is none, or
  * was not recorded, ends the program with one line and exit status 2. */
 struct workload program_shape(struct run *run, const char *id);
+
+/* A live device's trials are about to begin, so many, and go to the log (NULL: none) one by one: after the first
+ * batch the time they take is estimated on stderr, and then progress is shown. Of another device: nothing. */
+void program_live(struct run *run, size_t trials, struct trial_log *log);
 
 /* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */
 bool program_needs_hypogpu(struct run *run);
