@@ -6,9 +6,8 @@ PREFIX  = /usr/local
 ARGS    =
 PROGRAMS = 01_landscape 02_autotvm 03_ansor 04_scheduler 05_strategies
 # Where the time goes. What only prints is compiled twice as fast without optimisation, and runs no slower.
-HOT      = base/% model/% device/hypogpu% device/minitriton% device/terrain% space/matmul% space/space% \
-           space/workload% tuning% search/annealing% search/beam% search/evolution% search/g% search/p% \
-           search/shortlist% search/unseen%
+HOT      = base/% model/% device/hypogpu% device/minitriton% device/terrain% space/matmul% space/space% space/workload% tuning% \
+           search/annealing% search/beam% search/evolution% search/g% search/p% search/shortlist% search/unseen%
 LEVEL    = $(if $(filter $(HOT:%=common/%) 05_strategies/ridge% 06_live/cpu_gemm/check%,$<),-O2,-O0)
 
 ifneq ($(filter clean,$(MAKECMDGOALS)),)

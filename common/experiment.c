@@ -87,8 +87,8 @@ bool experiment_is_exhaustive(const struct experiment *e, int w)
 void tuning_run_all(size_t count, struct tuning *tunings, void (*progress)(void *, size_t, size_t), void *context)
 {
     size_t done = 0;
-    bool live = count > 0 && tunings[0].device->measure; /* which side by side would disturb each other */
-#pragma omp parallel for schedule(dynamic) if (!live)
+    /* Side by side, live tunings would disturb each other. */
+#pragma omp parallel for schedule(dynamic) if (!(count && tunings->device->measure))
     for (size_t i = 0; i < count; i++) {
         tuning_run(&tunings[i]);
 #pragma omp critical

@@ -1,5 +1,4 @@
-/* tuning.c - the loop is tuning_step: ask, measure, tell, note down. It sees the device through the measurer alone,
- * so that every look costs something; only judge.c looks for free. */
+/* tuning.c - the loop is tuning_step. It sees the device through the measurer alone: each look costs something. */
 #include "tuning.h"
 #include <stdlib.h>
 

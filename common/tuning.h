@@ -23,7 +23,6 @@
 
 /* ---- space/: what is tuned, and where its search space comes from ---- */
 #include "space/compute.h"
-#include "space/convolution.h"
 #include "space/matmul.h"
 #include "space/sketch.h"
 #include "space/space.h"
@@ -41,7 +40,6 @@
 #include "model/cost_model.h"
 #include "model/features.h"
 #include "model/gbdt.h"
-#include "model/roofline.h"
 
 /* ---- search/: who says what is measured next ---- */
 #include "search/scheduler.h"

@@ -377,13 +377,14 @@ static void suspect(const struct batch *b, struct row *row, bool late, const cha
 static void lose(const struct batch *b, int i)
 {
     bool late = !b->all->talk[i].ended, found = false;
-    double now = dialogue_now();
+    double by = late ? dialogue_now() : DBL_MAX; /* of one that ended: all rows that it built or ran */
     char how[PROCESS_HOW];
     struct row *first = NULL;
     process_end(&b->all->worker[i].process, late ? 0 : PATIENCE_S, how);
     for (struct row *row = b->begin; row < b->end; row++) {
-        first = first || !is_open(row, i) ? first : row;
-        if (due(b, row, i) > (late ? now : DBL_MAX))
+        if (!first && is_open(row, i))
+            first = row;
+        if (due(b, row, i) > by)
             continue;
         found = true;
         if (late)
