@@ -85,7 +85,7 @@ static void one_trial(struct run *run, const struct space *space, const char *ro
     table_text(table, "%s", word);
     table_number(table, us > 0 ? us : NAN);
     table_number(table, us > 0 ? live_gflops(run, us) : NAN);
-    table_numbers(table, compile_s, running ? ended - running : NAN, ended - began);
+    table_numbers(table, compile_s, running > 0 ? ended - running : NAN, ended - began);
     free(question);
     free(names);
 }
