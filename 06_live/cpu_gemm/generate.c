@@ -2,7 +2,7 @@
  *
  * The scheme is Goto's: a tile of C, MR x NR, stays in vector registers while KC steps of k add to it; the tiles of a
  * block share inputs that stay in the caches. Vectors are gcc's vector extensions, so that one text serves every
- * processor; how many floats they hold is the only thing that the processor decides. Nothing needs to divide anything:
+ * processor; how many floats they hold is all that the processor decides. Nothing needs to divide anything:
  * a tile at an edge is computed whole, from inputs filled up with zeros, and stored in part. */
 #include "cpu_gemm.h"
 #include <string.h>
@@ -92,8 +92,8 @@ static void write_tile(FILE *out, const int *v, int vectors)
     fprintf(out, "}\n\n");
 }
 
-/* Where a tile finds its inputs. Copied: the block's in the order of use, with zeros behind an edge. In place: only at
- * an edge of the matrix a copy, laid out as the matrix is. */
+/* Where a tile finds its inputs. Copied: the block's in the order of use, with zeros behind an edge. In place: only
+ * at an edge of the matrix a copy, laid out as the matrix is. */
 static const char a_packed[] = "enum { A_ROW = 1, A_STEP = MR };\n"
                                "static float a_copy[TILES(MC, MR) * MR * KC] __attribute__((aligned(64)));\n"
                                "static void pack_a(const float *A, long i0, long mc, long k0, long kc)\n{\n"
@@ -166,7 +166,7 @@ static const char block[] =
     "            store_part(part, c, MIN(MR, mc - i), MIN(NR, nc - j), k0 == 0);\n"
     "        }\n    }\n}\n\n";
 
-/* The loops over blocks. A block of A is copied where both i and k are known and one of them is new; so is one of B. */
+/* The loops over blocks. A block of A is copied where i and k are known and one of them is new; so is one of B. */
 static void write_loops(FILE *out, const int *v)
 {
     const char *order = orders[v[ORDER]], *size = "MNK";
