@@ -1,4 +1,4 @@
-/* Demo 1: the kernel of one configuration, three that are verified, a wrong one that is caught; the price of a trial. */
+/* Demo 1: one configuration's kernel, three that are verified, a wrong one that is caught; the price of a trial. */
 #include "live.h"
 #include <math.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ char *live_row(const struct space *space, uint32_t config);
 
 double live_gflops(const struct run *run, double us); /* of the device's one workload */
 
-/* The kernel timed so many times, a trial each: us by processor time and by the wall's clock. Returns how many came. */
+/* The kernel timed so many times, a trial each: us by processor time and by the wall's clock. Returns how many. */
 int live_watch(const char *row, int times, double *us, double *wall_us);
 
 /* What demo 2 measured, now if it was not yet. */
