@@ -15,6 +15,11 @@ void demo3_transfer(struct run *run);
 void demo4_cost(struct run *run);
 void demo5_why(struct run *run);
 void demo6_convolution(struct run *run);
+void demo7_uncertainty(struct run *run);
+void demo8_spaces(struct run *run);
+
+/* Demo 2's first tables: one tree, and how many it takes. */
+void autotvm_trees(struct run *run, const struct workload *w);
 
 /* Reads --strategies: ends the program with one line if it names one that does not exist. finish frees what prepare
  * and search keep in run->shared. */

@@ -8,12 +8,14 @@ static const struct demo demos[] = {
       "§4.6",
       demo1_search },
     { { "The cost model: what to tell it, what to train it for", "代价模型：用什么特征，按什么目标训练" },
-      "§4.3, §4.4",
+      "§4.2, §4.3, §4.4",
       demo2_cost_model },
     { { "Transfer: what other shapes teach", "迁移：别的形状教了什么" }, "§4.7", demo3_transfer },
     { { "What it costs", "成本" }, "§4.1", demo4_cost },
     { { "Why it works, and what cannot be learned", "为什么有效，以及什么学不到" }, "§4", demo5_why },
     { { "A convolution as an implicit matrix product", "把卷积当作隐式矩阵乘法" }, "§4.6", demo6_convolution },
+    { { "Does it help to know what one does not know", "知道自己不知道什么，有用吗" }, "§4.5", demo7_uncertainty },
+    { { "Transfer from another search space", "从另一个搜索空间迁移" }, "§4.3, §4.7", demo8_spaces },
 };
 
 int autotvm_shapes(struct run *run, bool own, struct workload shapes[2])
@@ -48,6 +50,7 @@ int main(int argc, char **argv)
     const struct program program = { .number = 2,
                                      .name = "02_autotvm",
                                      .demos = sizeof demos / sizeof *demos,
+                                     .on_request = 2,
                                      .demo = demos,
                                      .published = published,
                                      .live = "1",

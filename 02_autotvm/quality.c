@@ -1,4 +1,4 @@
-/* Demo 2: how well the cost model orders configurations it has not seen: features x objective x training size
+/* Demo 2, behind trees.c: how well the cost model orders configurations it has not seen: features x objective x training size
  * (lecture 4.3, 4.4). */
 #include "autotvm.h"
 #include <math.h>
@@ -193,6 +193,7 @@ void demo2_cost_model(struct run *run)
         return;
     }
     scope.shapes = autotvm_shapes(run, false, scope.shape);
+    autotvm_trees(run, &scope.shape[0]);
     results *each = xalloc((size_t)repeats, sizeof *each), mean;
     size_t done = 0;
 #pragma omp parallel for schedule(dynamic)

@@ -9,6 +9,7 @@ EN      := $(addprefix $(OUT)/,$(addsuffix .en,$(PROGRAMS) exercises))
 ZH      := $(EN:.en=.zh)
 H200    := $(patsubst %,$(OUT)/%.h200,claims 01_landscape 04_scheduler 05_strategies exercises)
 H200ZH  := $(H200:=zh)
+SLOW    := $(foreach p,slow02,$(addprefix $(OUT)/$(p).,en zh h200 h200zh))
 # Without FULL=1, of the other guides only what takes no time.
 SHORT   := $(EN:.en=.part) $(OUT)/01_landscape.h200 $(OUT)/01_landscape.h200zh
 OPTIONS_02_autotvm = --demo 2
@@ -24,6 +25,7 @@ test: check                                 ## the same as check
 
 # ---- what is printed ----
 
+comma := ,
 saying = @mkdir -p $(@D); $< --quiet $(1) > $@ || echo "$<: exit status $$?" >> $@
 $(OUT)/%.en: $(O)/%
 	@rm -rf $(OUT)/figures.$*
@@ -52,6 +54,15 @@ h200: $(if $(CHINESE),$(H200ZH),$(H200))    ## the lecture's claims on a real GP
 	@sh tests/expected.sh update EXPECTED.h200$(CHINESE:%=.%).md $^
 	@cat $<
 
+# What only --demo runs: the blocks slow02.7, ... of all guides.
+slow: $(SLOW)                               ## the demos that take a minute or two; rewrites their blocks
+	@sh tests/expected.sh update EXPECTED.md $(filter %.en,$^)
+	@sh tests/expected.sh update EXPECTED.zh.md $(filter %.zh,$^)
+	@sh tests/expected.sh update EXPECTED.h200.md $(filter %.h200,$^)
+	@sh tests/expected.sh update EXPECTED.h200.zh.md $(filter %.h200zh,$^)
+$(OUT)/slow02.%: $(O)/02_autotvm $(TABLE)
+	$(call saying,--demo 7$(comma)8 --lang $(if $(findstring zh,$*),zh,en) $(if $(findstring h200,$*),--device $(TABLE)))
+
 # On the recording, and on any others: make bench-search TABLES="a.tsv b.tsv:column"
 bench-search: $(OUT)/contest.h200$(CHINESE) ## trials to 95 and 99 % of each strategy (minutes); rewrites EXPECTED.h200.md
 	@sh tests/expected.sh update EXPECTED.h200$(CHINESE:%=.%).md $<; cat $<
@@ -78,7 +89,7 @@ $(UNITS:%=%.log): %.log: % FORCE
 	@sh tests/run.sh $< > $@; cat $@
 $(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) $(LIVE) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
-$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(H200ZH) $(OUT)/contest.h200 $(OUT)/contest.h200zh,$(SHORT))
+$(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(H200ZH) $(OUT)/contest.h200 $(OUT)/contest.h200zh $(SLOW),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
 $(O)/tests/test_mine.sh.log: $(OUT)/mine
 
@@ -121,4 +132,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test assignment expected h200 bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help
+.PHONY: check test assignment expected h200 slow bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help

@@ -5,8 +5,8 @@
 # by ```demo01.2 holds exactly what demo 2 of program 01 prints, ```exercises.1 exercise 1, ```claims.1 table 1 of claims;
 # ```demo01.published a closing table. check shows every difference and exits 1. compare does not mind what only one side
 # has. update rewrites the contents of the blocks, nothing else in the guide; a block that is wanted but not there is put at
-# the end, for its author to move to where it belongs. Of h200 outputs, a guide shows what it likes, and blocks
-# of a program that was not run stay as they are.
+# the end, for its author to move to where it belongs. Of h200 outputs, a guide shows what it likes. Blocks of a
+# program that was not run stay as they are.
 set -eu
 export LC_ALL=C
 usage='usage: expected.sh check|compare|update GUIDE OUTPUT...'
@@ -111,7 +111,7 @@ for block in $( (cd "$here" && ls; cd "$there" && ls) | sort -u); do
         continue
     elif [ -f "$here/$block" ]; then
         complain "no block $block, but it is printed; make expected adds it"
-    elif [ "$choosy" ] && [ "${tags#* "${block%.*}" }" = "$tags" ]; then
+    elif [ "${tags#* "${block%.*}" }" = "$tags" ]; then
         continue
     else
         complain "block $block, but no program prints it"

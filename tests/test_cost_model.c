@@ -194,6 +194,58 @@ TEST(no_score_outlives_its_fit)
     cost_model_free(model);
 }
 
+/* ---- uncertainty ---- */
+
+TEST(acquisition_by_hand)
+{
+    const double two[2] = { 1.0, 3.0 }, sure[2] = { 2.0, 2.0 };
+    const double s = sqrt(3.0) / 3.14159265358979324; /* the two's sd is 1 */
+    assert_near(cost_model_acquire(ACQUIRE_MEAN, 2, two, 9.0), 2.0, 1e-15);
+    assert_near(cost_model_acquire(ACQUIRE_UCB, 2, two, 9.0), 3.0, 1e-15);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.0), log(s * log(2.0)), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, 2.5), log(s * log(1.0 + exp(-0.5 / s))), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, two, -98.0), log(100.0), 1e-12); /* surely better: by the difference */
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 1.5), log(0.5), 1e-14);
+    assert_near(cost_model_acquire(ACQUIRE_EI, 2, sure, 2.5), -1e9, 0.0);
+    double before = 10.0; /* the worse, the less; far below by e^(1 / s) for each that is lacking, without a step */
+    for (double best = 0.0; best < 60.0; best += 0.5) {
+        double now = cost_model_acquire(ACQUIRE_EI, 2, two, best);
+        assert_true(now < before && (best < 12.0 || fabs(before - now - 0.5 / s) < 1e-6));
+        before = now;
+    }
+}
+
+/* Fits to resampled records disagree: their mean is not the one fit's, and the bound lies above it, most where nothing
+ * was measured. */
+TEST(bootstraps_disagree_where_little_is_known)
+{
+    static double one[SIZE], mean[SIZE], bound[SIZE], again[SIZE];
+    static bool known[SIZE];
+    struct records r = draw(4, 3);
+    struct cost_model_settings settings = { FEATURES_KNOB, gbdt_defaults(GBDT_SQUARED), NULL, TRANSFER_SUM, 0, 0 };
+    double *score[] = { one, mean, bound, again };
+    for (int i = 0; i < 4; i++) {
+        settings.bootstraps = i ? 8 : 0;
+        settings.acquire = i == 2 ? ACQUIRE_UCB : ACQUIRE_MEAN;
+        struct cost_model *model = model_of(&r, 60, &settings);
+        cost_model_score(model, SIZE, all, score[i]);
+        cost_model_free(model);
+    }
+    for (int i = 0; i < 60; i++)
+        known[r.config[i]] = true;
+    double width[2] = { 0.0, 0.0 };
+    int count[2] = { 0, 0 }, differ = 0;
+    for (uint32_t c = 0; c < SIZE; c++) {
+        assert_same_bits(mean[c], again[c]);
+        assert_true(bound[c] >= mean[c]);
+        width[known[c]] += bound[c] - mean[c];
+        count[known[c]]++;
+        differ += mean[c] != one[c];
+    }
+    assert_true(differ > SIZE / 2);
+    assert_true(width[0] / count[0] > width[1] / count[1]);
+}
+
 /* ---- transfer ---- */
 
 TEST(the_weight_of_the_global_model)

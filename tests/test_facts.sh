@@ -25,11 +25,11 @@ slips() {
             next
         }
         { texts(2, 4) }
-        END { if (rows != 107 || numbers < rows / 2) slip(rows " rows, " numbers + 0 " of them numbers"); exit slips > 0 }
+        END { if (rows != 108 || numbers < rows / 2) slip(rows " rows, " numbers + 0 " of them numbers"); exit slips > 0 }
     ' "$1"
 }
 
-check "107 published values have no slips" slips "$tmp/rows"
+check "108 published values have no slips" slips "$tmp/rows"
 sed '/space.configs/s/"157500"/"157501"/3' "$tmp/rows" >"$tmp/wrong"
 check_not "a band that misses what was published is one" slips "$tmp/wrong"
 finish

@@ -75,6 +75,35 @@ TEST(a_split_product_has_a_second_statement_that_adds_up_its_parts)
     device_close(gpu);
 }
 
+TEST(context_features_counted_by_hand)
+{
+    /* 4096^3, a grid of 64 x 32 tiles of 64 x 128, 64 K-steps of 64; four warps of 32 x 64, three stages. */
+    static const int values[MATMUL_KNOBS] = { 64, 128, 64, 4, 3, 8, 1 };
+    const struct workload w = { .m = 4096, .n = 4096, .k = 4096 };
+    struct knob knob[MATMUL_KNOBS];
+    float out[CONTEXT_FEATURES];
+    for (int k = 0; k < MATMUL_KNOBS; k++)
+        knob[k] = (struct knob){ matmul_knob_name[k], 1, &values[k] };
+    struct space *space = space_new(MATMUL_KNOBS, knob, 0, NULL, anything_goes, NULL);
+    features_fill(FEATURES_CONTEXT, &w, space, 1, (const uint32_t[]){ 0 }, out);
+    space_free(space);
+    /* 2^8 and 2^10 bytes hold no loop. 2^14: a warp's piece of 16 deep, 2 (32 + 64) 16 + 4 32 64 = 11264 bytes; it is
+     * run by the grid, 64 steps, 4 warps, 4 pieces. 2^18: a block's K-step, 3 x 24576 and 32768 of C; */
+    assert_near((double)out[CONTEXT_WORK + 0], 0, 0);
+    assert_near((double)out[CONTEXT_MOVED + 0], 0, 0);
+    assert_near(exp2((double)out[CONTEXT_WORK + 3]), 32 * 64 * 16, 1);
+    assert_near(exp2((double)out[CONTEXT_MOVED + 3]) / (2048.0 * 64 * 4 * 4 * 11264), 1, 1e-5);
+    assert_near(exp2((double)out[CONTEXT_WORK + 5]), 64 * 128 * 64, 1);
+    assert_near(exp2((double)out[CONTEXT_MOVED + 5]) / (2048.0 * 64 * (3 * 24576 + 32768)), 1, 1e-5);
+    /* 2^26: a group of 8 rows and all columns, 2 (512 + 4096) 4096 + 4 512 4096 bytes, eight times. */
+    assert_near(exp2((double)out[CONTEXT_WORK + 9]) / (512.0 * 4096 * 4096), 1, 1e-5);
+    assert_near(exp2((double)out[CONTEXT_MOVED + 9]) / (8.0 * (2.0 * 4608 * 4096 + 4.0 * 512 * 4096)), 1, 1e-5);
+    assert_near((double)out[CONTEXT_GRID], 11, 0);
+    assert_near((double)out[CONTEXT_PARTS], 0, 0);
+    assert_near((double)out[CONTEXT_THREADS], 7, 0);
+    assert_near((double)out[CONTEXT_STAGES], 3, 0);
+}
+
 TEST(filling_is_one_row_after_the_other)
 {
     struct device *gpu = hypogpu_new(HYPOGPU_UNMODELLED);
@@ -128,6 +157,12 @@ TEST(every_feature_has_a_name_of_its_own_in_both_languages)
             assert_string_not_equal(name.zh, features_name(FEATURES_PROGRAM, NULL, g).zh);
         }
     }
+    for (int f = 0; f < CONTEXT_FEATURES; f++)
+        for (int g = 0; g <= f; g++) {
+            struct text name = features_name(FEATURES_CONTEXT, NULL, f), other = features_name(FEATURES_CONTEXT, NULL, g);
+            assert_int_equal(!strcmp(name.en, other.en), f == g);
+            assert_int_equal(!strcmp(name.zh, other.zh), f == g);
+        }
 }
 
 TESTS("features", NULL, NULL)

@@ -1,6 +1,7 @@
 /* cost_model.c - records, their labels, a fit, and a score for each configuration that is computed once. */
 #include "model/cost_model.h"
 #include "base/mathx.h"
+#include "base/rng.h"
 #include "base/stats.h"
 #include "base/xalloc.h"
 #include <assert.h>
@@ -22,7 +23,10 @@ struct cost_model {
     size_t *record;  /* [records] its slot */
     double *time_us; /* [records] INFINITY: failed */
     /* the fit */
-    struct gbdt *local;
+    struct gbdt **local; /* [fits] NULL: none yet */
+    int fits;
+    struct rng rng;      /* of the resampling */
+    double best;         /* mean score among the records */
     double global_weight;
 };
 
@@ -45,12 +49,17 @@ struct cost_model *cost_model_new(const struct task *task, const struct cost_mod
     m->features = (size_t)features_count(m->settings.features, task->space);
     assert(!m->settings.global || (size_t)gbdt_features(m->settings.global) == m->features);
     m->slot_of = xalloc(task->space->size, sizeof *m->slot_of);
+    m->fits = m->settings.bootstraps > 0 ? m->settings.bootstraps : 1;
+    m->local = xalloc((size_t)m->fits, sizeof *m->local);
+    m->rng = rng_stream(m->settings.gbdt.seed, "bootstrap", 0);
     return m;
 }
 
 void cost_model_free(struct cost_model *m)
 {
-    gbdt_free(m->local);
+    for (int f = 0; f < m->fits; f++)
+        gbdt_free(m->local[f]);
+    free(m->local);
     free(m->time_us);
     free(m->record);
     free(m->score);
@@ -111,7 +120,7 @@ void cost_model_labels(size_t n, const double *time_us, double *label)
 
 bool cost_model_ready(const struct cost_model *m)
 {
-    return m->local && (m->settings.global || !isinf(least(m->records, m->time_us)));
+    return m->local[0] && (m->settings.global || !isinf(least(m->records, m->time_us)));
 }
 
 /* ---- fitting ---- */
@@ -133,23 +142,70 @@ static void gather(const struct cost_model *m, size_t n, const size_t *slot, flo
     }
 }
 
-void cost_model_fit(struct cost_model *m)
+/* The mean of what the fits say of n rows, and what is to be made of it. */
+static void judge(const struct cost_model *m, size_t n, const float *x, enum acquisition acquire, double *score)
 {
-    size_t n = m->records;
+    double *each = xalloc(n * (size_t)m->fits, sizeof *each), *of_one = xalloc((size_t)m->fits, sizeof *of_one);
+    for (int f = 0; f < m->fits && m->local[f]; f++)
+        gbdt_predict(m->local[f], n, x, each + (size_t)f * n);
+    for (size_t i = 0; i < n; i++) {
+        for (int f = 0; f < m->fits; f++)
+            of_one[f] = each[(size_t)f * n + i] + score[i];
+        score[i] = cost_model_acquire(acquire, m->fits, of_one, m->best);
+    }
+    free(of_one);
+    free(each);
+}
+
+static void fit_one(struct cost_model *m, int fit, size_t n, const size_t *slot, const double *label)
+{
     float *x = xalloc(n * m->features, sizeof *x);
-    double *label = xalloc(2 * n, sizeof *label), *margin = label + n;
-    m->global_weight = m->settings.global ? cost_model_global_weight(m->settings.transfer, n) : 0.0;
-    cost_model_labels(n, m->time_us, label);
-    gather(m, n, m->record, x, margin);
-    gbdt_free(m->local);
-    m->local = gbdt_fit(&m->settings.gbdt, n, (int)m->features, x, label, label, margin);
-    for (size_t slot = 0; slot < m->slots; slot++)
-        m->score[slot] = NAN;
-    free(label);
+    double *margin = xalloc(n, sizeof *margin);
+    gather(m, n, slot, x, margin);
+    gbdt_free(m->local[fit]);
+    m->local[fit] = gbdt_fit(&m->settings.gbdt, n, (int)m->features, x, label, label, margin);
+    free(margin);
     free(x);
 }
 
-const struct gbdt *cost_model_local(const struct cost_model *m) { return m->local; }
+/* Fits to resampled records, and finds the best of the records' mean scores. */
+static void fit_bootstraps(struct cost_model *m, const double *label)
+{
+    size_t n = m->records, *slot = xalloc(n, sizeof *slot);
+    float *x = xalloc(n * m->features, sizeof *x);
+    double *drawn = xalloc(n, sizeof *drawn);
+    for (int f = 0; f < m->fits; f++) {
+        for (size_t i = 0; i < n; i++) {
+            uint32_t who = rng_below(&m->rng, (uint32_t)n);
+            slot[i] = m->record[who];
+            drawn[i] = label[who];
+        }
+        fit_one(m, f, n, slot, drawn);
+    }
+    gather(m, n, m->record, x, drawn);
+    judge(m, n, x, ACQUIRE_MEAN, drawn);
+    m->best = n ? stats_max(drawn, n) : 0.0;
+    free(drawn);
+    free(x);
+    free(slot);
+}
+
+void cost_model_fit(struct cost_model *m)
+{
+    size_t n = m->records;
+    double *label = xalloc(n, sizeof *label);
+    m->global_weight = m->settings.global ? cost_model_global_weight(m->settings.transfer, n) : 0.0;
+    cost_model_labels(n, m->time_us, label);
+    if (m->settings.bootstraps > 0)
+        fit_bootstraps(m, label);
+    else
+        fit_one(m, 0, n, m->record, label);
+    for (size_t slot = 0; slot < m->slots; slot++)
+        m->score[slot] = NAN;
+    free(label);
+}
+
+const struct gbdt *cost_model_local(const struct cost_model *m) { return m->local[0]; }
 
 /* All traces' records in one table, each task's labels its own. */
 struct gbdt *cost_model_train_global(const struct cost_model_settings *settings, size_t tasks,
@@ -180,17 +236,35 @@ struct gbdt *cost_model_train_global(const struct cost_model_settings *settings,
 
 /* ---- scoring ---- */
 
+double cost_model_acquire(enum acquisition acquire, int fits, const double *score, double best)
+{
+    double mean = fits > 1 ? stats_mean(score, (size_t)fits) : score[0], square = 0.0;
+    if (acquire == ACQUIRE_MEAN)
+        return mean;
+    for (int f = 0; f < fits; f++)
+        square += (score[f] - mean) * (score[f] - mean);
+    double sd = sqrt(square / fits);
+    if (acquire == ACQUIRE_UCB)
+        return mean + sd;
+    double s = 0.55132889542179204 * sd, better = mean - best; /* sqrt(3) / pi */
+    if (better > 30.0 * s)
+        return mathx_log(better);
+    if (s < 1e-100) /* all fits agree that it is none */
+        return -1e9;
+    double z = better / s; /* far below, log(1 + e^z) is e^z */
+    return mathx_log(s) + (z < -20.0 ? z : mathx_log(mathx_log(1.0 + mathx_exp(z))));
+}
+
 /* Computes the scores of n slots. */
 static void score_slots(struct cost_model *m, size_t n, const size_t *slot)
 {
     float *x = xalloc(n * m->features, sizeof *x);
-    double *local = xalloc(2 * n, sizeof *local), *global = local + n;
-    gather(m, n, slot, x, global);
-    if (m->local)
-        gbdt_predict(m->local, n, x, local);
+    double *score = xalloc(n, sizeof *score);
+    gather(m, n, slot, x, score);
+    judge(m, n, x, m->settings.acquire, score);
     for (size_t i = 0; i < n; i++)
-        m->score[slot[i]] = local[i] + global[i];
-    free(local);
+        m->score[slot[i]] = score[i];
+    free(score);
     free(x);
 }
 

@@ -8,7 +8,14 @@
  * Transfer: a model of other tasks' results, `global`, speaks first, and this task's own model learns what it lacks,
  *     score(x) = weight * global(x) + local(x).
  * The lecture's weight is 1. TVM's code halves it with every 64 results of this task and drops the global model when
- * it is below 0.05, after 276. Both models should have the same objective, or their scores have no common unit. */
+ * it is below 0.05, after 276. Both models should have the same objective, or their scores have no common unit.
+ *
+ * Uncertainty (4.5): several models, each fitted to as many records drawn with replacement, disagree where little is
+ * known. From their mean, their standard deviation and the best mean among the records comes the score:
+ *     UCB  mean + sd
+ *     EI   log(s log(1 + e^((mean - best) / s))), s = sd sqrt(3) / pi: of the expected improvement, if scores are
+ *          logistic, nearly normal and without erf. The logarithm keeps the order; a search weighs differences, and
+ *          expected improvements differ by factors. */
 #ifndef COST_MODEL_H
 #define COST_MODEL_H
 
@@ -17,12 +24,15 @@
 #include "space/task.h"
 
 enum transfer { TRANSFER_SUM, TRANSFER_DECAY };
+enum acquisition { ACQUIRE_MEAN, ACQUIRE_UCB, ACQUIRE_EI };
 
 struct cost_model_settings {
     enum features_kind features; /* FEATURES_PROGRAM; a space that has none gets its knobs instead */
     struct gbdt_settings gbdt;   /* gbdt_defaults(GBDT_RANK); with GBDT_WEIGHTED a record's weight is its label */
     const struct gbdt *global;   /* NULL. Borrowed; trained on the same kind of features */
     enum transfer transfer;      /* TRANSFER_SUM */
+    int bootstraps;              /* 0: one fit to all records; else so many to resampled ones */
+    enum acquisition acquire;    /* ACQUIRE_MEAN: of these fits */
 };
 struct cost_model_settings cost_model_defaults(void);
 
@@ -45,7 +55,10 @@ bool cost_model_ready(const struct cost_model *model);
  * once, a score once a fit, however often asked for. Ask for many together: it is faster. */
 void cost_model_score(struct cost_model *model, size_t n, const uint32_t *configs, double *score);
 
-const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own; NULL before a fit */
+const struct gbdt *cost_model_local(const struct cost_model *model); /* this task's own, the first; NULL before a fit */
+
+/* What `fits` models' scores of one configuration are worth. */
+double cost_model_acquire(enum acquisition acquire, int fits, const double *score, double best);
 
 /* label [n] = least time / time; 0 where time_us is INFINITY. */
 void cost_model_labels(size_t n, const double *time_us, double *label);

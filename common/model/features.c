@@ -25,6 +25,18 @@ static const struct text program_names[PROGRAM_FEATURES] = {
     [FEATURE_K] = { "K", "K" },
 };
 
+#define CONTEXT_NAMES(size)                                                                                         \
+    [CONTEXT_WORK + (size - CONTEXT_FIRST) / 2] = { "work within 2^" #size " bytes", "2^" #size " 字节内的计算" },      \
+    [CONTEXT_MOVED + (size - CONTEXT_FIRST) / 2] = { "moved to 2^" #size " bytes", "搬进 2^" #size " 字节" }
+static const struct text context_names[CONTEXT_FEATURES] = {
+    CONTEXT_NAMES(8),  CONTEXT_NAMES(10), CONTEXT_NAMES(12), CONTEXT_NAMES(14), CONTEXT_NAMES(16),
+    CONTEXT_NAMES(18), CONTEXT_NAMES(20), CONTEXT_NAMES(22), CONTEXT_NAMES(24), CONTEXT_NAMES(26),
+    [CONTEXT_GRID] = { "block loops", "线程块循环" },
+    [CONTEXT_PARTS] = { "block loops over K", "沿 K 的线程块循环" },
+    [CONTEXT_THREADS] = { "thread loops", "线程循环" },
+    [CONTEXT_STAGES] = { "buffers of a K-step", "每步的缓冲个数" },
+};
+
 bool features_has_program(const struct space *space)
 {
     if (space->knobs != MATMUL_KNOBS)
@@ -37,13 +49,15 @@ bool features_has_program(const struct space *space)
 
 int features_count(enum features_kind kind, const struct space *space)
 {
-    return kind == FEATURES_PROGRAM ? PROGRAM_FEATURES : space->knobs;
+    return kind == FEATURES_PROGRAM ? PROGRAM_FEATURES : kind == FEATURES_CONTEXT ? CONTEXT_FEATURES : space->knobs;
 }
 
 struct text features_name(enum features_kind kind, const struct space *space, int feature)
 {
     if (kind == FEATURES_PROGRAM)
         return program_names[feature];
+    if (kind == FEATURES_CONTEXT)
+        return context_names[feature];
     return TEXT(space->knob[feature].name, space->knob[feature].name);
 }
 
@@ -92,6 +106,50 @@ static void fill_program(const struct workload *w, const int *values, float out[
     out[FEATURE_K] = log2_of(w->k);
 }
 
+struct loop {
+    double length, rows, columns, depth; /* iterations; the part of C and of K that all of them cover */
+    int copies;                          /* of the tiles of A and B */
+};
+
+/* The bytes of A and B, in fp16, and of C, in fp32, that a loop touches. */
+static double touched(const struct loop *l)
+{
+    return 2 * l->copies * (l->rows + l->columns) * l->depth + 4 * l->rows * l->columns;
+}
+
+static void fill_context(const struct workload *w, const int *values, float out[CONTEXT_FEATURES])
+{
+    enum { PIECE_ROWS = 16, PIECE_COLUMNS = 8, PIECE_DEPTH = 16, LOOPS = 9 };
+    int gm = ceil_div(w->m, values[BLOCK_M]), gn = ceil_div(w->n, values[BLOCK_N]), split = values[SPLIT_K];
+    int group = values[GROUP_M] < gm ? values[GROUP_M] : gm, steps = ceil_div(ceil_div(w->k, split), values[BLOCK_K]);
+    double bm = values[BLOCK_M], bn = values[BLOCK_N], bk = values[BLOCK_K], ks = steps * bk, rows, columns;
+    matmul_warp_tile(values, &rows, &columns);
+    const double groups = ceil_div(gm, group);
+    const struct loop nest[LOOPS] = { /* outermost first */
+        { split, gm * bm, gn * bn, ks * split, 1 },
+        { groups, gm * bm, gn * bn, ks, 1 },
+        { gn, group * bm, gn * bn, ks, 1 },
+        { group, group * bm, bn, ks, 1 },
+        { steps, bm, bn, ks, 1 },
+        { values[NUM_WARPS], bm, bn, bk, values[NUM_STAGES] },
+        { bk / PIECE_DEPTH, rows, columns, bk, 1 },
+        { rows / PIECE_ROWS, rows, columns, PIECE_DEPTH, 1 },
+        { columns / PIECE_COLUMNS, PIECE_ROWS, columns, PIECE_DEPTH, 1 },
+    };
+    for (int size = 0; size < CONTEXT_SIZES; size++) {
+        double limit = (double)(1 << (CONTEXT_FIRST + 2 * size)), runs = 1;
+        int l = 0;
+        for (; l < LOOPS && touched(&nest[l]) > limit; l++)
+            runs *= nest[l].length;
+        out[CONTEXT_WORK + size] = l < LOOPS ? log2_of(nest[l].rows * nest[l].columns * nest[l].depth) : 0;
+        out[CONTEXT_MOVED + size] = l < LOOPS ? log2_of(runs * touched(&nest[l])) : 0;
+    }
+    out[CONTEXT_GRID] = log2_of(split * groups * gn * group);
+    out[CONTEXT_PARTS] = log2_of(split);
+    out[CONTEXT_THREADS] = log2_of(32.0 * values[NUM_WARPS]);
+    out[CONTEXT_STAGES] = (float)values[NUM_STAGES];
+}
+
 void features_fill(enum features_kind kind, const struct workload *w, const struct space *space, size_t n,
                    const uint32_t *configs, float *out)
 {
@@ -102,6 +160,8 @@ void features_fill(enum features_kind kind, const struct workload *w, const stru
         space_values(space, configs[i], values);
         if (kind == FEATURES_PROGRAM)
             fill_program(w, values, out + i * count);
+        else if (kind == FEATURES_CONTEXT)
+            fill_context(w, values, out + i * count);
         else
             fill_knobs(space->knobs, values, out + i * count);
     }

@@ -2,7 +2,13 @@
  *
  * Knob features: log2 of each knob value; any space has them. Program features: 18 numbers that a compiler can count
  * in the loop program of a matrix product; they mean the same for every shape, which is what makes transfer between
- * shapes possible (4.7). AutoTVM extracts more, a vector for each loop. */
+ * shapes possible (4.7).
+ *
+ * Context features: AutoTVM's "context relation features", which know loops instead of knobs. Each loop of the kernel's
+ * nest (the grid's: parts of K, groups, columns, rows; K-steps; warps; pieces of a warp's tile) has a length and the
+ * bytes that it touches, in all of its iterations; for each threshold, 2^8, 2^10 … 2^26 bytes, they tell how much the
+ * loops that touch no more compute, and how much is moved to where so much fits. A nest of another template
+ * has the same. */
 #ifndef FEATURES_H
 #define FEATURES_H
 
@@ -11,7 +17,7 @@
 #include "space/matmul.h"
 #include "space/workload.h"
 
-enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM };
+enum features_kind { FEATURES_KNOB, FEATURES_PROGRAM, FEATURES_CONTEXT };
 
 /* gm = M/BLOCK_M, gn = N/BLOCK_N, Ks = K/SPLIT_K and steps = Ks/BLOCK_K, all rounded up. */
 enum program_feature {
@@ -36,7 +42,20 @@ enum program_feature {
     PROGRAM_FEATURES
 };
 
-/* Whether the space's knobs are the seven of matmul.h, in their order: only then has it program features. */
+/* Of the outermost loop that touches at most 2^CONTEXT_FIRST bytes, four times as many, …; 0 if there is none: */
+enum { CONTEXT_FIRST = 8, CONTEXT_SIZES = 10 };
+enum context_feature {
+    CONTEXT_WORK,                                  /* [SIZES] log2 of the multiply-adds in all its iterations */
+    CONTEXT_MOVED = CONTEXT_WORK + CONTEXT_SIZES,  /* [SIZES] log2 of the bytes it touches times how often it starts */
+    CONTEXT_GRID = CONTEXT_MOVED + CONTEXT_SIZES,  /* log2 of the iterations that are blocks, */
+    CONTEXT_PARTS,                                 /* of those that share a sum, */
+    CONTEXT_THREADS,                               /* of those that are threads */
+    CONTEXT_STAGES,                                /* buffers of a K-step's tiles */
+    CONTEXT_FEATURES
+};
+
+/* Whether the space's knobs are the seven of matmul.h, in their order: only then has it program and context
+ * features. */
 bool features_has_program(const struct space *space);
 
 /* How many features a configuration has, and the name of one of them. The space matters to knob features only. */
@@ -44,7 +63,7 @@ int features_count(enum features_kind kind, const struct space *space);
 struct text features_name(enum features_kind kind, const struct space *space, int feature);
 
 /* out [n][features_count]: the features of n configurations, legal or not. A knob's 0 becomes -1 and a negative v
- * becomes v - 1, so that order is kept. A space without program features may not be asked for them. */
+ * becomes v - 1, so that order is kept. A space without program features may be asked for its knobs alone. */
 void features_fill(enum features_kind kind, const struct workload *w, const struct space *space, size_t n,
                    const uint32_t *configs, float *out);
 

@@ -63,11 +63,19 @@ static bool step_all(struct annealing *a, double temperature)
     return guided_consider(g, chains, a->offer, a->offer_score);
 }
 
+static void place_chains(struct annealing *a)
+{
+    for (int c = 0; c < a->settings.chains && a->guided.space->legal_count > 0; c++)
+        a->state[c] = space_random(a->guided.space, &a->guided.rng);
+}
+
 /* Fills the list of the best `room` candidates with what the chains come across. */
 static void anneal(struct annealing *a, size_t room)
 {
     size_t chains = (size_t)a->settings.chains;
     shortlist_clear(&a->guided.promising, room);
+    if (a->settings.restart)
+        place_chains(a);
     cost_model_score(a->guided.model, chains, a->state, a->state_score);
     guided_consider(&a->guided, chains, a->state, a->state_score);
     bool first = a->guided.unseen.left == a->guided.space->legal_count;
@@ -144,8 +152,7 @@ static void *annealing_open(const struct task *task, uint64_t seed, const void *
     a->offer = a->state + chains;
     a->state_score = xalloc(2 * chains, sizeof *a->state_score);
     a->offer_score = a->state_score + chains;
-    for (size_t c = 0; c < chains && task->space->legal_count > 0; c++)
-        a->state[c] = space_random(task->space, &a->guided.rng);
+    place_chains(a);
     return a;
 }
 

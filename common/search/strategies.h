@@ -41,7 +41,8 @@ extern const struct strategy strategy_genetic;
  * a longer walk pay. */
 struct annealing_settings {
     struct cost_model_settings model;
-    int chains;              /* 128  chains; they keep their places from batch to batch */
+    int chains;              /* 128  chains; they keep their places from batch to batch … */
+    bool restart;            /* false … or begin anew */
     int steps;               /* 10   most steps of each chain a batch; the temperature falls from 1 to 0 */
     int first_steps;         /* 30   the same, before the first measurement: only with a global model */
     int patience;            /* 50   stop after so many steps without a new one among the best candidates */
