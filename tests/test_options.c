@@ -292,7 +292,7 @@ TEST(what_a_demo_ignores_is_refused)
         const char *option, *value, *demos, *complaint;
     } cases[] = {
         { 1, "--shape", "decode", "4", "--shape: counts in demo 4 only; add 4 to --demo" },
-        { 2, "--trials", "64", "1345678", "demos 1, 3, 4, 5, 6, 7, 8 only; add one of them to --demo" },
+        { 2, "--trials", "64", "13456", "demos 1, 3, 4, 5, 6, 7, 8 only; add one of them to --demo" },
         { 2, "--strategies", "grid", "145", "--strategies: counts in" },
         { 2, "--log", "l", "1", "--log: counts in demo 1 only" },
         { 2, "--resume", "l", "1", "--resume: counts in demo 1 only" },
