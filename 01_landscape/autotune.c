@@ -115,10 +115,10 @@ static void share_table(struct run *run, int count, const struct landscape *l, c
 static void reason_table(struct run *run, int count, const struct landscape *l, const uint32_t *list)
 {
     struct table *table =
-        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list", "配置表里最好的"), TABLE_TEXT },
-                 { TEXT("padded\n%", "填充行\n%"), 0 }, { TEXT("blocks", "块数"), 0 },
-                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("padded\n%", "填充行\n%"), 0 },
-                 { TEXT("blocks", "块数"), 0 });
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list\nknobs", "配置表里最好的\n旋钮"), TABLE_TEXT },
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 },
+                 { TEXT("the optimum\nknobs", "最优配置\n旋钮"), TABLE_TEXT },
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 });
     for (; count > 0; count--, l++) {
         uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
         table_text(table, "%s", tr_text(l->workload.name));

@@ -60,8 +60,11 @@ void prune_list(struct run *run, int count, const struct landscape *l, const uin
         most[1] = fmax(most[1], slower[1]);
     }
     report_table(run->report, table,
-                 tr("Pruned: what does not fit is dropped, and of the rest a model's best five are measured",
-                    "剪枝：放不下的先去掉，其余的由模型挑最好的 5 个去实测"));
+                 tr("Pruned: what does not fit is dropped, and of the rest a model's best five are measured. Its place: where the "
+                    "model ranks the list's best; equal: that have the fifth's estimate; slower: the best of the five than that "
+                    "of the list; unlucky: had the wrong equals come first",
+                    "剪枝：放不下的先去掉，其余的由模型挑最好的 5 个去实测。排第几：模型把 24 个里最好的排在第几；估得一样：和第五个估值相同的有几个；"
+                    "慢：5 个里最好的比 24 个里最好的慢多少；不走运：一样的里偏偏取到差的"));
     report_say(
         run->report,
         tr("prune_configs_by, with the model that Triton ships: the larger of computing and loading, then storing, from a data "

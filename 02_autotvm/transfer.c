@@ -156,10 +156,13 @@ static void times_table(struct run *run, const struct experiment *e)
 {
     struct column column[1 + 2 * TARGETS] = { { TEXT("global model", "全局模型"), TABLE_TEXT } };
     for (int w = 0; w < e->workloads; w++) {
-        column[1 + 2 * w] = (struct column){ e->workload[w].name, 0 };
-        column[2 + 2 * w] = (struct column){ TEXT("times\nfewer", "倍数"), 1 };
+        struct text name = e->workload[w].name;
+        column[1 + 2 * w] = (struct column){ text_format("%s\ntrials", "%s\n次数", tr_text(name)), 0 };
+        column[2 + 2 * w] = (struct column){ TEXT("\nx fewer", "\n倍数"), 1 };
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
+    for (int w = 0; w < e->workloads; w++)
+        text_free(column[1 + 2 * w].head);
     for (int v = 0; v < e->variants; v++) {
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int w = 0; w < e->workloads; w++) {
@@ -293,7 +296,7 @@ static void early_table(struct run *run, const struct experiment *e)
         struct text *head = &column[1 + 2 * w].head;
         *head = text_format("%s\n16", "%s\n16", tr_text(e->workload[w].name));
         column[1 + 2 * w].decimals = column[2 + 2 * w].decimals = 1;
-        column[2 + 2 * w].head = TEXT("64", "64");
+        column[2 + 2 * w].head = TEXT("\n64", "\n64");
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
     for (int w = 0; w < e->workloads; w++)

@@ -169,7 +169,7 @@ static void ratio_table(struct run *run, const struct experiment *e)
 {
     struct table *table = table_of({ TEXT("shape", "形状"), TABLE_TEXT },
                                    { TEXT("AutoTVM's best,\n% of the optimum", "AutoTVM 的最好，\n达到最优的 %"), 1 },
-                                   { TEXT("measurements\nAutoTVM", "实测次数\nAutoTVM"), 0 }, { TEXT("Ansor", "Ansor"), 0 },
+                                   { TEXT("measurements\nAutoTVM", "实测次数\nAutoTVM"), 0 }, { TEXT("\nAnsor", "\nAnsor"), 0 },
                                    { TEXT("AutoTVM\n/ Ansor", "AutoTVM\n/ Ansor"), 1 });
     for (int w = 0; w < e->workloads; w++) {
         double share = experiment_share(e, w, AUTOTVM - 1, e->trials).median;

@@ -158,14 +158,6 @@ const struct policy policies[POLICIES] = {
 };
 /* clang-format on */
 
-struct table *policies_table(struct text head, int decimals)
-{
-    struct column columns[POLICIES + 1] = { { head, TABLE_TEXT } };
-    for (int p = 0; p < POLICIES; p++)
-        columns[p + 1] = (struct column){ policies[p].head, decimals };
-    return table_new(POLICIES + 1, columns);
-}
-
 /* ---- sessions ---- */
 
 /* The optimum of the whole network over its true time, percent. */
@@ -296,4 +288,34 @@ void network_medians(const struct network *n, enum goal goal, int units, double 
 {
     for (int p = 0; p < POLICIES; p++)
         median[p] = network_spread(n, goal, p, session_share, units).median;
+}
+
+static bool same_picks(const struct session *a, const struct session *b)
+{
+    bool same = a->units == b->units;
+    for (int u = 0; u < a->units && same; u++)
+        same = a->step[u].pick.task == b->step[u].pick.task;
+    return same;
+}
+
+int network_twin(const struct network *n, enum goal goal, int policy)
+{
+    for (int p = 0; p < policy; p++) {
+        bool same = true;
+        for (int r = 0; r < n->repeats && same; r++)
+            same = same_picks(network_session(n, r, goal, p), network_session(n, r, goal, policy));
+        if (same)
+            return p;
+    }
+    return policy;
+}
+
+struct table *policies_table(const struct network *n, struct text head, int decimals)
+{
+    struct column columns[POLICIES + 1] = { { head, TABLE_TEXT } };
+    int count = 1;
+    for (int p = 0; p < POLICIES; p++)
+        if (network_twin(n, AS_IS, p) == p)
+            columns[count++] = (struct column){ policies[p].head, decimals };
+    return table_new(count, columns);
 }

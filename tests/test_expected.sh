@@ -38,6 +38,15 @@ same_numbers() { numbers EXPECTED.h200.md >"$tmp/h200" && numbers EXPECTED.h200.
 check "so do the H200's" same_numbers
 check "and they are many" test "$(wc -l <"$tmp/en")" -gt 1000
 
+# indexed GUIDE: its index names every block, in some order, and each has its place to jump to.
+indexed() {
+    sed -n 's/^```\([a-z]*[0-9]*\.[a-z0-9]*\)$/\1/p' "$1" | sort >"$tmp/blocks"
+    grep -o '](#[^)]*)' "$1" | sed 's/](#//; s/)$//' | sort -u >"$tmp/links"
+    grep -o '<a id="[^"]*">' "$1" | sed 's/.*="//; s/">//' | sort >"$tmp/places"
+    diff "$tmp/blocks" "$tmp/links" && diff "$tmp/links" "$tmp/places"
+}
+for each in EXPECTED.md EXPECTED.zh.md; do check "$each has an index of all blocks" indexed $each; done
+
 # A guide and outputs of our own.
 printf 'Welcome.\n\nDemo 1  One\n\n  a  1\n\nDemo 12  Twelve\n\n  b  2\n\nPublished and here\n\n  c  3\n' >"$tmp/01_one.en"
 printf 'Exercise 1  Yes\n\n  d  4\n' >"$tmp/exercises.en"

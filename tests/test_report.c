@@ -148,6 +148,26 @@ TEST(a_bar_ends_no_cell_of_markdown)
     free(text);
 }
 
+/* What stands under a neighbour's head has it in its name wherever heads do not stand above each other. */
+TEST(a_head_over_several_columns_is_in_each_name)
+{
+    const struct column columns[] = { { { "set", "组" }, TABLE_TEXT },          { { "recall\n@30\nrank", "x" }, 1 },
+                                      { { "\n\nsquared", "x" }, 1 },            { { "\n@60\nrank", "x" }, 1 },
+                                      { { "accuracy, %\nwgrad", "准确率\n权" }, 1 }, { { "\nsquare", "\n方阵" }, 1 } };
+    static const char *const heads[] = {
+        [FORMAT_MD] = "| set | recall @30 rank | recall @30 squared | recall @60 rank | accuracy, % wgrad | accuracy, % square |",
+        [FORMAT_TSV] = "set\trecall @30 rank\trecall @30 squared\trecall @60 rank\taccuracy, % wgrad\taccuracy, % square\n",
+        [FORMAT_JSON] = "\"recall\\u000a@30\\u000asquared\", \"recall\\u000a@60\\u000arank\", ",
+    };
+    for (int format = FORMAT_MD; format <= FORMAT_JSON; format++) {
+        struct report report = open_report((enum format)format, false);
+        report_section(&report, 1, TEXT("One", "一"), NULL);
+        report_table(&report, table_new(6, columns), NULL);
+        assert_non_null(strstr(printed(&report), heads[format]));
+        free(text);
+    }
+}
+
 TEST(json_reads_like_this)
 {
     char *json = document(FORMAT_JSON, LANG_EN, false);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 struct column {
-    struct text head; /* with its unit; '\n' breaks it over lines */
+    struct text head; /* with its unit; '\n' breaks it over lines. One that begins with '\n' stands under the first line
+                         of the head to its left, "\n\n" under two: its name in md, tsv and json begins with them */
     int decimals;     /* of its numbers; TABLE_TEXT if it holds words */
 };
 enum { TABLE_TEXT = -1 };
