@@ -125,7 +125,7 @@ static void say_gains(struct run *run, const struct experiment *e)
            "比不迁移多的百分点：讲义的“全局 + 本地” %+.1f 和 %+.1f，用 TVM 的衰减 %+.1f 和 %+.1f。%s"),
         early, late, gain(e, 2, PROGRAM, early), sum, gain(e, 2, DECAY, early), decay,
         sum >= 0       ? tr("In the end no harm is left.", "到最后负迁移已经消失。")
-        : decay <= sum ? tr("The decay does not help here.", "衰减在这里没有用。")
+        : decay <= sum ? tr("In the end the decay does not help.", "到最后衰减没有用。")
         : decay < 0 ? tr("The decay makes the harm smaller; it does not cure it.", "衰减能减轻负迁移，但消除不了。")
                     : tr("The decay cures the harm.", "衰减消除了负迁移。"));
     if (e->trials >= 256) {

@@ -452,8 +452,8 @@ void demo2_policies(struct run *run)
     const struct network *n = network_played(run);
     struct turn exercise = answer7();
     report_say(run->report,
-               tr("Exercise 7: the gradients are %.1f and %.1f us a unit, so task %d is next.",
-                  "练习 7：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
+               tr("Exercise 7 (make exercises), by the formula at the end of this demo: the gradients are %.1f and %.1f us a unit, so task %d is next.",
+                  "练习 7（make exercises），按本演示末尾的公式：两个任务的梯度是 %.1f 和 %.1f us/单位，下一个单位给任务 %d。"),
                exercise.gradient[0], exercise.gradient[1], exercise.next + 1);
     introduce(run, n);
     units_table(run, n);
