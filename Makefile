@@ -32,7 +32,7 @@ ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract
              $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
 LIB      := $(O)/libtuning.a
 BINS     := $(addprefix $(O)/,$(PROGRAMS) exercises claims)
-LIVE     := $(O)/cpu_gemm
+LIVE     := $(addprefix $(O)/,live cpu_gemm)
 ROOMS    := $(wildcard common/*.c common/*/*.c)
 number    = $(firstword $(subst _, ,$(1)))
 DEMOS    := $(foreach p,$(PROGRAMS),demo$(call number,$(p)))
@@ -65,12 +65,14 @@ endef
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p),$(p)/*.c $(if $(p:04%=),,05_strategies/answers.c))))
 $(eval $(call program,exercises,05_strategies/exercises/*.c 05_strategies/answers.c))
 $(eval $(call program,claims,data/claims/*.c))
+$(eval $(call program,live,06_live/*.c))
 $(eval $(call program,cpu_gemm,06_live/cpu_gemm/*.c))
 
 # demoNN:                                    ## build and run one program; ARGS="--lang zh" passes options
 $(foreach p,$(PROGRAMS),$(eval demo$(call number,$(p)): $(O)/$(p)))
 exercises: $(O)/exercises                   ## the lecture's eight exercises, answered
-$(DEMOS) exercises:
+demo06: $(LIVE)                             ## tune a kernel of this processor: minutes, real times
+$(DEMOS) demo06 exercises:
 	@$< $(ARGS)
 demos: $(PROGRAMS:%=$(O)/%)                 ## run all programs
 	@set -e; for p in $^; do $$p $(ARGS); echo; done
@@ -86,6 +88,6 @@ clean:                                      ## remove everything that was built
 
 include tests/check.mk
 -include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d)
-.PHONY: all demos exercises $(DEMOS) mine figures install clean FORCE
+.PHONY: all demos exercises $(DEMOS) demo06 mine figures install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

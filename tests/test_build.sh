@@ -11,14 +11,14 @@ rm -f tests/test_*
 PROGRAMS='01_one 02_two'
 echo 'int one(void); int one(void) { return 0; }' >common/base/one.c
 sed 's/one/figure/g' common/base/one.c >common/report/figure.c
-for folder in $PROGRAMS 05_strategies/exercises data/claims 06_live/cpu_gemm; do
+for folder in $PROGRAMS 05_strategies/exercises data/claims 06_live 06_live/cpu_gemm; do
     mkdir -p $folder
     echo 'int one(void); int puts(const char *); int main(void) { puts("Demo 1  One"); return one(); }' >$folder/main.c
 done
 O=build
 make_it() { make O=$O CC="${CC:-cc}" PROGRAMS="$PROGRAMS" OPENMP= "$@" >"$tmp/said" 2>&1 || { cat "$tmp/said"; false; }; }
 says() { grep -q -e "$1" "$tmp/said" || { cat "$tmp/said"; false; }; }
-all_built() { for program in $PROGRAMS exercises claims cpu_gemm; do [ -x $O/$program ] || return 1; done; }
+all_built() { for program in $PROGRAMS exercises claims cpu_gemm live; do [ -x $O/$program ] || return 1; done; }
 level() { grep -e "-c $1" "$tmp/said" | grep -oE -e '-O[0-3]' | tail -n 1; }
 
 check "make demo02" make_it demo02

@@ -97,7 +97,7 @@ struct report {
     double compile_s;
     struct timing timing;
 };
-/* Compiles `source` to `object` (unless it is built), verifies and times it; in a child process, which ends with it. */
+/* Compiles `source` to `object`, unless it is built, verifies and times it; in a child process, which then ends. */
 void trial_run(const struct bench *bench, const char *source, const char *object, bool built, const int *values,
                int report) __attribute__((noreturn));
 

@@ -1,5 +1,5 @@
-/* jobs.c - trials in child processes, side by side, each in a slot of its own; and what must be gone at the end, also if
- * that comes by a signal: their processes and their files. */
+/* jobs.c - trials in child processes, side by side, each in a slot of its own; and what must be gone at the end, also
+ * if that comes by a signal: their processes and their files. */
 #include "cpu_gemm.h"
 #include "base/die.h"
 #include "base/xalloc.h"
@@ -108,7 +108,7 @@ void jobs_start(const struct bench *bench, int slot, const int *values, size_t r
     start(bench, slot, false, values);
 }
 
-/* Waits for a job to say something. One that ends without a word about how, was killed: by the alarm or by its fault. */
+/* Waits for a job to say something. One that ends without a word was killed: by the alarm or by its fault. */
 static void hear(struct job *job)
 {
     struct report report;

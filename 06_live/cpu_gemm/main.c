@@ -1,5 +1,5 @@
-/* main.c - the device's side of the dialogue (common/device/live.h): which configurations there are, which of them are
- * allowed, and how fast those are that are asked for. */
+/* main.c - the device's side of the dialogue (common/device/live.h): which configurations there are, which of them
+ * are allowed, and how fast those are that are asked for. */
 #include "cpu_gemm.h"
 #include "base/die.h"
 #include "base/xalloc.h"

@@ -1,0 +1,31 @@
+/* live.h - the demos of 06_live, and the device that they share: build/cpu_gemm (cpu_gemm/), beside this program. */
+#ifndef LIVE_DEMOS_H
+#define LIVE_DEMOS_H
+
+#include "tuning.h"
+#include "report/program.h"
+
+void demo1_door(struct run *run);
+void demo2_search(struct run *run);
+void demo3_noise(struct run *run);
+
+extern const char
+    *live_gemm; /* the command without its options, "'build/cpu_gemm' 512 512 512"; NULL: another device */
+extern const char live_knobs[]; /* the part of its space that the demos look at */
+
+/* What cpu_gemm prints with these options, when this stands on its stdin (NULL: nothing); pclose it. */
+FILE *live_ask(const char *options, const char *question);
+
+/* "6,16,256": a configuration's knob values; the caller's to free. */
+char *live_row(const struct space *space, uint32_t config);
+
+double live_gflops(const struct run *run, double us); /* of the device's one workload */
+
+/* The kernel timed so many times, a trial each: us by processor time and by the wall's clock. Returns how many. */
+int live_watch(const char *row, int times, double *us, double *wall_us);
+
+/* What demo 2 measured, now if it was not yet. */
+const struct experiment *live_search(struct run *run);
+void live_finish(struct run *run);
+
+#endif

@@ -1,0 +1,96 @@
+/* 06_live - the lecture's tuners on kernels that are compiled, verified and timed here and now. */
+#include "live.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct demo demos[] = {
+    { { "The door: what a trial is, and what it costs", "门：一次实测是什么，花多少时间" }, "§3.1", demo1_door },
+    { { "Search: who finds a fast kernel on this processor", "搜索：谁在这个处理器上找到快的内核" },
+      "§4.6",
+      demo2_search },
+    { { "Noise: two clocks, and the winner's curse", "噪声：两种时钟，和赢家的诅咒" }, "§6.4", demo3_noise },
+};
+
+const char *live_gemm;
+
+/* Some 67,000 configurations, few enough to be asked about before anything is built. */
+const char live_knobs[] = "KC=64,128,256,512 MC=48,96,192,384 NC=128,256,512 UNROLL=1,4 ORDER=0,3 AHEAD=0,8";
+
+FILE *live_ask(const char *options, const char *question)
+{
+    char *command = xformat("printf '%s' | %s %s 2>&1", question ? question : "", live_gemm, options);
+    FILE *answer = popen(command, "r");
+    if (!answer)
+        die("%s: cannot be started", live_gemm);
+    free(command);
+    return answer;
+}
+
+char *live_row(const struct space *space, uint32_t config)
+{
+    char *row = NULL;
+    int values[SPACE_MAX_KNOBS];
+    space_values(space, config, values);
+    for (int k = 0; k < space->knobs; k++)
+        xappend(&row, "%s%d", k ? "," : "", values[k]);
+    return row;
+}
+
+double live_gflops(const struct run *run, double us)
+{
+    const struct workload *w = &run->device->workload[0];
+    return 2e-3 * w->m * w->n * w->k / us;
+}
+
+int live_watch(const char *row, int times, double *us, double *wall_us)
+{
+    char *options = xformat("--watch %s --times %d", row, times);
+    FILE *answer = live_ask(options, NULL);
+    int n = 0;
+    while (n < times && fscanf(answer, "%lf %lf", &us[n], &wall_us[n]) == 2)
+        n++;
+    pclose(answer);
+    free(options);
+    return n;
+}
+
+static bool needs_live(struct run *run)
+{
+    if (!run->device->measure)
+        die("--device %s, --shape %s: expected run:'COMMAND', or MxNxK for a device of our own", run->options->device,
+            run->options->shape ? run->options->shape : "-");
+    return false;
+}
+
+/* Without --device it is the cpu_gemm beside this program, for --shape's sizes. */
+int main(int argc, char **argv)
+{
+    const char *slash = strrchr(argv[0], '/'), *shape = "512x512x512";
+    bool own = true;
+    for (int i = 1; i < argc; i++) {
+        own &= strncmp(argv[i], "--device", 8) != 0;
+        if (strcmp(argv[i], "--shape") == 0 && i + 1 < argc)
+            shape = argv[i + 1];
+    }
+    struct workload w;
+    char **words = xalloc((size_t)argc + 3, sizeof *words), *command = NULL;
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    if (own && workload_parse(shape, 'x', &w)) {
+        live_gemm =
+            xformat("'%.*scpu_gemm' %d %d %d", slash ? (int)(slash - argv[0]) + 1 : 0, argv[0], w.m, w.n, w.k);
+        command = xformat("run:%s %s", live_gemm, live_knobs);
+        words[argc++] = "--device";
+        words[argc++] = command;
+    }
+    const struct program program = { .number = 9,
+                                     .name = "06_live",
+                                     .demos = sizeof demos / sizeof *demos,
+                                     .demo = demos,
+                                     .live = "123",
+                                     .instead = needs_live,
+                                     .finish = live_finish };
+    int status = program_main(&program, argc, words);
+    free(command);
+    free(words);
+    return status;
+}
