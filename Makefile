@@ -26,7 +26,7 @@ OPENMP   := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(
 endif
 # i686 computes with 80 bits where it is not told to use 64.
 SSE      := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep 'FLT_EVAL_METHOD__ 2'),-msse2 -mfpmath=sse)
-WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
+WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wstrict-prototypes -Wmissing-prototypes
 # The user's CFLAGS win over LEVEL; what stands behind them keeps every printed digit.
 ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(SSE) $(WARN) $(WERROR) \
              $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
@@ -79,8 +79,8 @@ demos: $(PROGRAMS:%=$(O)/%)                 ## run all programs
 mine: $(LIB)                                ## build and run a program of yours: make mine FILE=my.c
 	@[ -n '$(FILE)' ] || { echo 'make mine FILE=my.c: which file?' >&2; exit 1; }
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) '$(FILE)' $(LIB) -lm -o $(O)/mine && $(O)/mine $(ARGS)
-figures: $(BINS)                            ## every figure as SVG (plots/gallery) and PNG (build/figures)
-	@O=$(O) sh plots/render.sh $^
+figures: $(BINS)                            ## every figure as SVG (plots/gallery) and PNG; ARGS="--shape decode": build/slides
+	@O=$(O) ARGS='$(ARGS)' sh plots/render.sh $^
 install: $(PROGRAMS:%=$(O)/%)               ## copy the five programs to $(DESTDIR)$(PREFIX)/bin
 	install -d '$(DESTDIR)$(PREFIX)/bin' && install -m 755 $^ '$(DESTDIR)$(PREFIX)/bin'
 clean:                                      ## remove everything that was built

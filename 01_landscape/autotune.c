@@ -5,7 +5,7 @@
 /* clang-format off */
 const struct fact published_autotune[] = {
     { "triton.configs", "§2.2", FACT_EXACT, { "24", "24" }, "24", "24",
-      { "configurations in the slides' list", "slides 列表里的配置数" }, { 0 } },
+      { "configurations in the slides' list", "slides 配置表里的配置数" }, { 0 } },
     { "triton.illegal", "§2.2", FACT_EXACT, { "12", "12" }, "12", "12",
       { "of them over 163 KB shared memory", "其中共享内存超过 163 KB 的" }, { 0 } },
     { "triton.smem_min_kb", "§2.2", FACT_EXACT, { "192", "192" }, "192", "192",
@@ -13,13 +13,13 @@ const struct fact published_autotune[] = {
     { "triton.smem_max_kb", "§2.2", FACT_EXACT, { "384", "384" }, "384", "384",
       { "most that one asks for, KB", "不合法的最多要多少，KB" }, { 0 } },
     { "triton.square", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
-      { "best of list / optimum, square", "列表最好 / 最优：方阵" }, { 0 } },
+      { "best of list / optimum, square", "配置表最好 / 最优：方阵" }, { 0 } },
     { "triton.prefill", "§2.2", FACT_MODEL, { "already good", "已经很好" }, "1.0", "1.12",
-      { "best of list / optimum, prefill", "列表最好 / 最优：预填充 QKV" }, { 0 } },
+      { "best of list / optimum, prefill", "配置表最好 / 最优：预填充 QKV" }, { 0 } },
     { "triton.decode", "§2.2", FACT_MODEL, { "poor", "很差" }, "1.45", "3.5",
-      { "best of list / optimum, decode", "列表最好 / 最优：解码" }, { 0 } },
+      { "best of list / optimum, decode", "配置表最好 / 最优：解码" }, { 0 } },
     { "triton.wgrad", "§2.2", FACT_MODEL, { "4.5", "4.5" }, "4.4", "4.6",
-      { "best of list / optimum, wgrad", "列表最好 / 最优：权重梯度" }, { 0 } },
+      { "best of list / optimum, wgrad", "配置表最好 / 最优：权重梯度" }, { 0 } },
     { "decode.padding_pct", "§2.2", FACT_EXACT, { "88", "88" }, "87", "88",
       { "padding in 128 rows at M = 16, %", "M = 16 时 128 行里的填充，%" }, { 0 } },
     { "decode.best_block_m", "§2.2", FACT_MODEL, { "16", "16" }, "16", "16",
@@ -99,7 +99,7 @@ static void share_table(struct run *run, int count, const struct landscape *l, c
 {
     struct table *table =
         table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("M x N x K", "M x N x K"), TABLE_TEXT },
-                 { TEXT("best of list\nus", "列表最好\nus"), 1 }, { TEXT("optimum\nus", "最优\nus"), 1 },
+                 { TEXT("best of list\nus", "配置表最好\nus"), 1 }, { TEXT("optimum\nus", "最优\nus"), 1 },
                  { TEXT("slowdown", "慢速比"), 2 });
     for (; count > 0; count--, l++) {
         uint32_t best = landscape_best_of(l, TRITON_LIST, list);
@@ -115,10 +115,10 @@ static void share_table(struct run *run, int count, const struct landscape *l, c
 static void reason_table(struct run *run, int count, const struct landscape *l, const uint32_t *list)
 {
     struct table *table =
-        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list", "列表里最好的"), TABLE_TEXT },
-                 { TEXT("padded\n%", "填充行\n%"), 0 }, { TEXT("blocks", "块数"), 0 },
-                 { TEXT("the optimum", "最优配置"), TABLE_TEXT }, { TEXT("padded\n%", "填充行\n%"), 0 },
-                 { TEXT("blocks", "块数"), 0 });
+        table_of({ TEXT("shape", "形状"), TABLE_TEXT }, { TEXT("best of the list\nknobs", "配置表里最好的\n旋钮"), TABLE_TEXT },
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 },
+                 { TEXT("the optimum\nknobs", "最优配置\n旋钮"), TABLE_TEXT },
+                 { TEXT("\npad, %", "\n填充，%"), 0 }, { TEXT("\nblocks", "\n块数"), 0 });
     for (; count > 0; count--, l++) {
         uint32_t which[2] = { landscape_best_of(l, TRITON_LIST, list), l->best };
         table_text(table, "%s", tr_text(l->workload.name));
@@ -154,8 +154,8 @@ static void published(struct run *run, const struct landscape *l, const uint32_t
         tr("The list was written for large matrices. Decode has 16 rows, so a block of 128 rows is %.0f %% padding; the optimum "
            "takes BLOCK_M = %d. The weight gradient has only %d output tiles of 128x128 for 108 SMs; the optimum cuts K into %d "
            "(SPLIT_K), a structure that is not on the list. The small product has as few; its optimum takes smaller tiles. What is not on the list, autotune never finds.",
-           "这个列表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
-           "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），列表里没有这个结构。小矩阵也只有这么多块；它的最优配置用更小的块。列表里没有的，autotune 永远找不到。"),
+           "这个配置表是为大矩阵写的。解码只有 16 行，128 行的块有 %.0f%% 是填充；最优配置用 BLOCK_M = %d。权重梯度的输出只有 %d 个 "
+           "128x128 的块，而 SM 有 108 个；最优配置把 K 切成 %d 段（SPLIT_K），配置表里没有这个结构。小矩阵也只有这么多块；它的最优配置用更小的块。配置表里没有的，autotune 永远找不到。"),
         padding, decode[BLOCK_M], tiles, wgrad[SPLIT_K]);
     facts_number(run->facts, "decode.padding_pct", padding, 1);
     facts_number(run->facts, "decode.best_block_m", decode[BLOCK_M], 0);
@@ -169,7 +169,7 @@ void demo2_list_of_24(struct run *run)
     uint32_t list[TRITON_LIST];
     if (!triton_list(space, list)) {
         report_say(run->report,
-                   tr("%s does not have all the configurations of the list.", "%s 上没有列表里的全部配置。"),
+                   tr("%s does not have all the configurations of the list.", "%s 上没有配置表里的全部配置。"),
                    run->device->name);
         return;
     }
@@ -264,10 +264,10 @@ void demo3_key(struct run *run)
         facts_number(run->facts, "cross.min", stats_min(pairs, n), 3);
         facts_number(run->facts, "cross.median", stats_median(pairs, n), 3);
         facts_number(run->facts, "cross.max", stats_max(pairs, n), 3);
-        struct text title = text_format("Slowdown when one %s's optimum runs on another",
-                                        "一个%s的最优配置拿到另一个上的慢速比", tr_text(what));
+        struct text title = { xformat("Slowdown when one %s's optimum runs on another", what.en),
+                              xformat("一个%s的最优配置拿到另一个上的慢速比", what.zh) };
         figure_heat(run->figures, "key_matrix", title, TEXT("run on", "在哪个上运行"),
-                    TEXT("tuned for", "为哪个调优"), &matrix);
+                    TEXT("tuned for", "为哪个形状调优"), &matrix);
         text_free(title);
     }
     terrains_close(count, l);

@@ -10,7 +10,7 @@ const struct fact published_dynamic[] = {
     { "dynamic.m256_slowdown", "§2.4", FACT_MODEL, { "3.05", "3.05" }, "3.0", "3.1",
       { "M = 16's optimum used at M = 256", "M = 16 的最优配置用在 M = 256" }, { 0 } },
     { "dynamic.retune_seconds", "§2.4", FACT_EXACT, { "about 25", "约 25" }, "23", "27",
-      { "seconds to measure the list anew", "重测一遍列表的秒数" }, { 0 } },
+      { "seconds to measure the list anew", "重测一遍配置表的秒数" }, { 0 } },
     { 0 }
 };
 /* clang-format on */
@@ -104,8 +104,8 @@ static void regret_row(struct table *table, const struct batches *b, int from, i
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
 static void bucket_table(struct run *run, const struct batches *b)
 {
-    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均遗憾\n%"), 1 },
-                                   { TEXT("worst regret\n%", "最大遗憾\n%"), 1 }, { TEXT("at M =", "在 M ="), 0 });
+    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均多花的\n时间 %"), 1 },
+                                   { TEXT("worst regret\n%", "最多多花的\n时间 %"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int from = 0, to = 0; to < b->count; to++)
         if (is_bucket(b->m[to])) {
             regret_row(table, b, from, to, from < to ? "%d ... %d" : "%d");
@@ -116,14 +116,29 @@ static void bucket_table(struct run *run, const struct batches *b)
         run->report, table,
         b->count == DYNAMIC_M
             ? tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over every M from 1 to 256",
-                 "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，M 从 1 到 256")
+                 "按 2 的幂分桶、提前调好；比这个 M 自己的最优多花的时间，M 从 1 到 256")
             : tr("Buckets at the powers of two, tuned ahead; regret: how much longer than the optimum of M itself, over the M that were recorded",
-                 "按 2 的幂分桶、提前调好；遗憾：比这个 M 自己的最优多用的时间，只看录了的 M"));
+                 "按 2 的幂分桶、提前调好；比这个 M 自己的最优多花的时间，只看录了的 M"));
+}
+
+/* Where BLOCK_M first falls as M grows: how many rows M's blocks compute with either. {0} if that does not explain it. */
+static struct text explain_dip(const struct batches *b, const double *blocks)
+{
+    for (int i = 1; i < b->count; i++) {
+        int m = b->m[i], less = (int)blocks[i], more = (int)blocks[i - 1];
+        int rows = (m + less - 1) / less * less, padded = (m + more - 1) / more * more;
+        if (less < more && rows < padded)
+            return text_format("at M = %d blocks of %d rows compute %d rows, those of %d would compute %d",
+                               "M = %d 时，%d 行的块共算 %d 行，%d 行的块要算 %d 行", m, less, rows, more, padded);
+        if (less < more)
+            break;
+    }
+    return (struct text){ 0 };
 }
 
 static void draw(struct run *run, const struct batches *b)
 {
-    double m[DYNAMIC_M], blocks[DYNAMIC_M];
+    double m[DYNAMIC_M], blocks[DYNAMIC_M], note_x = b->m[0] * 1.2, note_y = 200;
     size_t n = (size_t)b->count;
     for (int i = 0; i < b->count; i++) {
         m[i] = b->m[i];
@@ -131,13 +146,16 @@ static void draw(struct run *run, const struct batches *b)
     }
     const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), b->m[0],
                             b->m[b->count - 1], 2, "1,2,256" };
+    struct text note = explain_dip(b, blocks);
     figure_lines(run->figures, "dynamic_block_m",
                  TEXT("BLOCK_M of the optimum as the batch grows", "批变大时最优配置的 BLOCK_M"), x,
-                 (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, 1,
-                 (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), n, m, blocks, NULL, NULL } });
+                 (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, note.en ? 2 : 1,
+                 (struct series[]){ { TEXT("BLOCK_M", "BLOCK_M"), n, m, blocks, .drawn = DRAWN_STEPS },
+                                    { note, 1, &note_x, &note_y, .drawn = DRAWN_REMARK } });
+    text_free(note);
     figure_lines(run->figures, "dynamic_regret",
-                 TEXT("Regret: one configuration for every M, and buckets", "遗憾：一个配置用到底，和分桶"), x,
-                 (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 0, 0, NULL }, 2,
+                 TEXT("Regret: one configuration for every M, and buckets", "一个配置用到底和分桶：比最优多花的时间"), x,
+                 (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL, 5 }, 2,
                  (struct series[]){ { TEXT("M = 16's optimum", "M = 16 的最优"), n, m, b->kept, NULL, NULL },
                                     { TEXT("buckets", "分桶"), n, m, b->bucketed, NULL, NULL } });
 }
@@ -150,7 +168,7 @@ void demo5_dynamic_m(struct run *run)
     if (b.at16 < 0 || !triton_list(device->space, list)) {
         report_say(run->report,
                    tr("This demo needs C[M,14336], K 4096 at M = 16, and the list of 24; on %s it is passed over.",
-                      "这个演示需要 M = 16 的 C[M,14336]、K 4096 和 24 个配置的列表，在 %s 上略过。"),
+                      "这个演示需要 M = 16 的 C[M,14336]、K 4096 和 24 项的配置表，在 %s 上略过。"),
                    device->name);
         return;
     }

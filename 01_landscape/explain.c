@@ -18,7 +18,7 @@ static void time_table(struct run *run, const struct hypogpu_breakdown *b)
         { TEXT("DRAM, beyond what the SM hides", "显存，SM 掩盖不了的部分"), b->combined_us - b->sm_us },
         { TEXT("launch", "启动内核"), b->launch_us },
         { TEXT("second kernel that sums SPLIT_K parts", "把 SPLIT_K 份相加的第二个内核"), b->reduction_us },
-        { TEXT("what nobody modelled", "没人建模的部分"), b->time_us - modelled },
+        { TEXT("what nobody modelled", "未建模的扰动"), b->time_us - modelled },
         { TEXT("all", "全部"), b->time_us },
     };
     struct table *table = table_of({ TEXT("part of the time", "时间的组成"), TABLE_TEXT }, { TEXT("us", "us"), 2 },

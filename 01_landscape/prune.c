@@ -60,8 +60,11 @@ void prune_list(struct run *run, int count, const struct landscape *l, const uin
         most[1] = fmax(most[1], slower[1]);
     }
     report_table(run->report, table,
-                 tr("Pruned: what does not fit is dropped, and of the rest a model's best five are measured",
-                    "剪枝：放不下的先去掉，其余的由模型挑最好的 5 个去实测"));
+                 tr("Pruned: what does not fit is dropped, and of the rest a model's best five are measured. Its place: where the "
+                    "model ranks the list's best; equal: that have the fifth's estimate; slower: the best of the five than that "
+                    "of the list; unlucky: had the wrong equals come first",
+                    "剪枝：放不下的先去掉，其余的由模型挑最好的 5 个去实测。排第几：模型把 24 个里最好的排在第几；估得一样：和第五个估值相同的有几个；"
+                    "慢：5 个里最好的比 24 个里最好的慢多少；不走运：一样的里偏偏取到差的"));
     report_say(
         run->report,
         tr("prune_configs_by, with the model that Triton ships: the larger of computing and loading, then storing, from a data "
@@ -70,7 +73,7 @@ void prune_list(struct run *run, int count, const struct landscape *l, const uin
            "of the five is at most %.1f %% slower than the best of the list; had the wrong equals come first (unlucky), %.1f %%. "
            "What is not on the list, a model does not bring either.",
            "prune_configs_by，用 Triton 自带的模型：计算和读入取大的，再加写出，只看规格表（%.0f 个 SM，%.0f TFLOP/s，%.1f TB/s）和分块。"
-           "它什么也没测过，也不看 num_stages，所以很多估得一样；一样的取列表里靠前的。时间省下约五分之四。5 个里最好的比列表里最好的"
-           "最多慢 %.1f%%；要是一样的里偏偏取到差的（不走运），慢 %.1f%%。列表里没有的，模型也变不出来。"),
+           "它什么也没测过，也不看 num_stages，所以很多估得一样；一样的取配置表里靠前的。时间省下约五分之四。5 个里最好的比配置表里最好的"
+           "最多慢 %.1f%%；要是一样的里偏偏取到差的（不走运），慢 %.1f%%。配置表里没有的，模型也变不出来。"),
         gpu->sms, gpu->flop_a_us / 1e6, gpu->bytes_a_us / 1e6, most[0], most[1]);
 }

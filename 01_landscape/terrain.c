@@ -127,7 +127,7 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
     struct text *row_names = matrix_names(rows->count, rows->values);
     struct text *column_names = matrix_names(columns->count, columns->values);
     double slowdown[MOST_VALUES * MOST_VALUES];
-    const struct heat matrix = { rows->count, columns->count, row_names, column_names, slowdown, 1, 2.5, 2, 0 };
+    const struct heat matrix = { rows->count, columns->count, row_names, column_names, slowdown, 1, 2.5, 2, true };
     for (int r = 0; r < rows->count; r++) {
         uint32_t row = space_moved(l->space, l->best, down, r);
         for (int c = 0; c < columns->count; c++)
@@ -139,10 +139,13 @@ static void interaction_table(struct run *run, const struct landscape *l, bool p
            "旋钮相互影响：随 num_stages（横）变化的慢速比，其余旋钮取最优（-：非法，*：该行最好）"));
     if (published)
         interaction_facts(run, l, slowdown);
-    figure_heat(run->figures, "bk_stages",
-                TEXT("BLOCK_K × num_stages: slowdown relative to the optimum (× = illegal)",
-                     "BLOCK_K × num_stages：相对最优的慢速比（× = 非法）"),
-                TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"), &matrix);
+    struct text shape = l->workload.name, title = {
+        xformat("%s: slowdown (frame: best of the row; ×: illegal)", shape.en),
+        xformat("%s：慢速比（框：该行最好；×：非法）", shape.zh),
+    };
+    figure_heat(run->figures, "bk_stages", title, TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
+                &matrix);
+    text_free(title);
     matrix_names_free(columns->count, column_names);
     matrix_names_free(rows->count, row_names);
 }
@@ -198,15 +201,19 @@ static void histogram(struct run *run, const struct workload *w, const double *s
     char en[128], zh[128];
     struct text mark = text_format("within 5 %%: %zu (%.3f %%)", "5%% 以内：%zu 个（%.3f%%）", good,
                                    100.0 * (double)good / (double)n);
+    double middle = stats_median(slowdown, n);
+    struct text median = text_format("median: %.1f", "中位数：%.1f", middle);
     struct text title = { xformat("Slowdown of all legal configurations: %s",
                                   workload_label(w, LANG_EN, en, sizeof en)),
                           xformat("所有合法配置的慢速比：%s", workload_label(w, LANG_ZH, zh, sizeof zh)) };
     figure_histogram(run->figures, "slowdown", title,
                      (struct axis){ TEXT("slowdown relative to the optimum (log axis)", "相对最优的慢速比（对数轴）"),
                                     1, 100, 10, "(1,1.5,2,3,5,10,20,50,100)" },
-                     TEXT("configurations", "配置数"), &(struct histogram){ BINS, edge, count, 1.05, mark });
+                     TEXT("configurations", "配置数"),
+                     &(struct histogram){ BINS, edge, count, { 1.05, middle }, { mark, median } });
     text_free(title);
     text_free(mark);
+    text_free(median);
 }
 
 /* What the numbers of a configuration are; the caller's to free. */

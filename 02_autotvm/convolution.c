@@ -83,7 +83,7 @@ void demo6_convolution(struct run *run)
     experiment_run(&e, program_tuning_progress, run);
     for (int s = 0; s < SHAPES; s++)
         curves_show(&e, s, 16, run->report, run->figures, "convolution", TEXT("", ""),
-                    TEXT("ResNet-18, ", "ResNet-18，"), 0);
+                    TEXT("ResNet-18, ", "ResNet-18，"));
     speedup_table(run, &e);
     report_say(
         run->report,

@@ -97,7 +97,7 @@ static void finalists_table(struct run *run, const struct experiment *e)
     struct table *table =
         table_of({ TEXT("mean over the repeats", "各次重复的平均"), TABLE_TEXT },
                  { TEXT("chosen\nat once, %", "直接选\n%"), 1 }, { TEXT("measured\nagain, %", "再测后\n%"), 1 },
-                 { TEXT("repeats\nbetter", "变好的\n次数"), 0 }, { TEXT("worse", "变差"), 0 },
+                 { TEXT("repeats\nbetter", "次数\n变好"), 0 }, { TEXT("\nworse", "\n变差"), 0 },
                  { TEXT("paid\nhours", "花费\n小时"), 2 });
     for (int i = 0; i < e->workloads * e->variants; i++) {
         int w = i / e->variants, v = i % e->variants;
@@ -147,7 +147,7 @@ void demo1_search(struct run *run)
     size_t some = e->trials > 4 ? e->trials / 4 : e->trials;
     report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < e->workloads; w++)
-        curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("", ""), 0);
+        curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("Search on ", "搜索，"));
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
     if (o->finalists && live)
         report_say(run->report, "%s",

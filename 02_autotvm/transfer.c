@@ -20,7 +20,7 @@ const struct fact published_transfer[] = {
       { "QKV, trials to 95 %: none / transfer", "QKV 到 95% 的次数：不迁移 / 迁移" }, { "more than the paper's, not less: its tasks were less alike, perhaps. Knob features give 2, context features 10, program features find it among the first 16.",
         "比论文的多，不是少：也许论文里的任务没有这么像。旋钮特征是 2 倍，上下文关系特征是 10 倍，用程序特征前 16 个里就有。" } },
     { "transfer.sources_split_k", "§4.7", FACT_MODEL, { "1", "1" }, "1", "1",
-      { "largest SPLIT_K of sources' optima", "4 个源形状最优里最大的 SPLIT_K" }, { 0 } },
+      { "largest SPLIT_K of sources' optima", "4 个源任务最优里最大的 SPLIT_K" }, { 0 } },
     { "transfer.ffn_down_split_k", "§4.7", FACT_MODEL, { "more than 1", "大于 1" }, "2", "32",
       { "SPLIT_K of FFN down's optimum", "FFN 下投影最优的 SPLIT_K" }, { 0 } },
     { 0 }
@@ -124,10 +124,10 @@ static void say_gains(struct run *run, const struct experiment *e)
            "迁移的效果取决于源和目标有多像。预填充 QKV 像 FFN 上投影和方阵；权重梯度的最优配置用 SPLIT_K，源的最优用不用，看上表。在权重梯度上，测 %zu 次和 %zu 次时"
            "比不迁移多的百分点：讲义的“全局 + 本地” %+.1f 和 %+.1f，用 TVM 的衰减 %+.1f 和 %+.1f。%s"),
         early, late, gain(e, 2, PROGRAM, early), sum, gain(e, 2, DECAY, early), decay,
-        sum >= 0       ? tr("In the end no harm is left.", "到最后已经没有害处。")
+        sum >= 0       ? tr("In the end no harm is left.", "到最后负迁移已经消失。")
         : decay <= sum ? tr("The decay does not help here.", "衰减在这里没有用。")
-        : decay < 0 ? tr("The decay makes the harm smaller; it does not cure it.", "衰减能减轻害处，但消除不了。")
-                    : tr("The decay cures the harm.", "衰减消除了害处。"));
+        : decay < 0 ? tr("The decay makes the harm smaller; it does not cure it.", "衰减能减轻负迁移，但消除不了。")
+                    : tr("The decay cures the harm.", "衰减消除了负迁移。"));
     if (e->trials >= 256) {
         double none = (double)experiment_reached(e, 0, NONE, 95), with = (double)experiment_reached(e, 0, PROGRAM, 95);
         facts_number(run->facts, "transfer.qkv_times_fewer", none / with, 1);
@@ -156,10 +156,13 @@ static void times_table(struct run *run, const struct experiment *e)
 {
     struct column column[1 + 2 * TARGETS] = { { TEXT("global model", "全局模型"), TABLE_TEXT } };
     for (int w = 0; w < e->workloads; w++) {
-        column[1 + 2 * w] = (struct column){ e->workload[w].name, 0 };
-        column[2 + 2 * w] = (struct column){ TEXT("times\nfewer", "倍数"), 1 };
+        struct text name = e->workload[w].name;
+        column[1 + 2 * w] = (struct column){ text_format("%s\ntrials", "%s\n次数", tr_text(name)), 0 };
+        column[2 + 2 * w] = (struct column){ TEXT("\nx fewer", "\n倍数"), 1 };
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
+    for (int w = 0; w < e->workloads; w++)
+        text_free(column[1 + 2 * w].head);
     for (int v = 0; v < e->variants; v++) {
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int w = 0; w < e->workloads; w++) {
@@ -273,7 +276,7 @@ void demo3_transfer(struct run *run)
     say_cast(run, &c);
     for (int w = 0; w < c.targets; w++)
         curves_show(&e, w, BATCH, run->report, run->figures, "transfer", TEXT("Target ", "目标："),
-                    TEXT("Transfer to ", "迁移到"), 0);
+                    TEXT("Transfer to ", "迁移到"));
     times_table(run, &e);
     if (c.lecture) {
         split_k_table(run, c.source, c.target);
@@ -293,7 +296,7 @@ static void early_table(struct run *run, const struct experiment *e)
         struct text *head = &column[1 + 2 * w].head;
         *head = text_format("%s\n16", "%s\n16", tr_text(e->workload[w].name));
         column[1 + 2 * w].decimals = column[2 + 2 * w].decimals = 1;
-        column[2 + 2 * w].head = TEXT("64", "64");
+        column[2 + 2 * w].head = TEXT("\n64", "\n64");
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
     for (int w = 0; w < e->workloads; w++)

@@ -58,10 +58,10 @@ static void show_tree(struct run *run, const struct lesson *l)
     report_say(run->report,
                tr("The first tree of a model of %d measurements of %s, squared loss, of at most %d questions one after another "
                   "(AutoTVM's depth; elsewhere here 6). Below a question stands, indented, what follows yes, then what follows no. "
-                  "Numbers are log2: SPLIT_K < 2.5 asks for 4 or less. A leaf is added to the mean label (1: as fast as the fastest "
+                  "Most numbers are log2: SPLIT_K < 2.5 asks for 4 or less. A leaf is added to the mean label (1: as fast as the fastest "
                   "measured), already multiplied by eta, 0.2.",
                   "一个模型（%d 次实测，%s，平方损失）的第一棵树，一路至多问 %d 个问题（AutoTVM 的深度；本程序别处是 6）。每个问题下面缩进的"
-                  "先是答“是”之后，再是答“否”之后。数值都取了 log2：SPLIT_K < 2.5 就是不超过 4。叶子的值加到平均标签上"
+                  "先是答“是”之后，再是答“否”之后。数值大多取了 log2：SPLIT_K < 2.5 就是不超过 4。叶子的值加到平均标签上"
                   "（1：和测到的最快的一样快），已经乘了 eta = 0.2。"),
                RECORDS, tr_text(l->task.workload->name), DEPTH);
     report_verbatim(run->report, lines);
@@ -97,8 +97,8 @@ static void error_table(struct run *run, const struct lesson *l)
     }
     report_table(run->report, table,
                  tr("Each tree corrects what those before it lack: root mean square error of the label, on the %d measured and on "
-                    "%d unseen configurations, and the order of the unseen",
-                    "每棵树修正前面所有树的误差：标签的均方根误差（%d 个测过的，%d 个没见过的），以及没见过的配置的排序"),
+                    "%d unseen configurations (0 trees: the mean label), and the order of the unseen",
+                    "每棵树修正前面所有树的误差：标签的均方根误差（%d 个测过的，%d 个没见过的；0 棵：平均标签），以及没见过的配置的排序"),
                  RECORDS, UNSEEN);
 }
 

@@ -132,6 +132,7 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
     cost_model_score(model, ROWS, config + RECORDS, score);
     for (int i = 0; i < ROWS; i++)
         share[i] = 100 / landscape_slowdown(&l, config[RECORDS + i]);
+    struct text name = text_format("Spearman's ρ = %.3f", "Spearman ρ = %.3f", stats_spearman(score, share, ROWS));
     figure_scatter(run->figures, "predicted_true",
                    TEXT("3,000 unseen configurations: the model's score against the truth",
                         "3000 个没见过的配置：模型打分与真实快慢"),
@@ -139,7 +140,8 @@ static void scatter(struct run *run, const struct workload *w, struct cost_model
                                        "模型打分（排序目标：只看顺序）"),
                                   0, 0, 0, NULL },
                    (struct axis){ TEXT("true share of the optimum, %", "真正达到最优的 %"), 0, 100, 0, NULL },
-                   &(struct series){ TEXT("configurations", "配置"), ROWS, score, share, NULL, NULL });
+                   &(struct series){ name, ROWS, score, share, NULL, NULL });
+    text_free(name);
     landscape_free(&l);
 }
 
@@ -207,7 +209,7 @@ static void choices_table(struct run *run, const struct workload *w)
         run->report, curves_table(&e, 0, experiment_counts(&e, 64, counts), counts),
         tr("Which of AutoTVM's choices matter on %s: share of the optimum, %%, one choice changed at a time (first row: "
            "demo 1's runs)",
-           "AutoTVM 的哪些选择在%s上要紧：达到最优的 %%，每次只改一处（第一行是演示 1 的运行）"),
+           "AutoTVM 的哪些选择在%s上重要：达到最优的 %%，每次只改一处（第一行是演示 1 的运行）"),
         tr_text(w->name));
     experiment_free(&e);
 }
@@ -225,19 +227,18 @@ static void show_parts(struct run *run, const struct experiment *e)
         run->report, curves_table(e, 0, n, counts),
         tr("Structure and luck: AutoTVM on %s, on a GPU without an unmodelled part and on HypoGPU; share of the optimum, %%; "
            "median of %d",
-           "结构与运气：没有“没人建模的部分”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数"),
+           "结构与运气：没有“未建模的扰动”的 GPU 和 HypoGPU 上的 AutoTVM，%s；达到最优的 %%；%d 次的中位数"),
         tr_text(e->workload[0].name), e->repeats);
     report_say(
         run->report,
         tr("At %zu measurements half of the runs lack %.1f %% or more on a GPU without an unmodelled part, %.1f %% or more on "
            "HypoGPU. No model can learn that part, for it depends on nothing that a model is told.",
-           "测 %zu 次时，没有“没人建模的部分”的 GPU 上有一半的运行还差 %.1f%% 以上，HypoGPU 上差 %.1f%% 以上。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"),
+           "测 %zu 次时，没有“未建模的扰动”的 GPU 上有一半的运行还差 %.1f%% 以上，HypoGPU 上差 %.1f%% 以上。那一部分任何模型都学不到，因为它与模型知道的任何东西都无关。"),
         e->trials, 100 - end[0].median, 100 - end[1].median);
     facts_number(run->facts, "search.autotvm256_pct", end[1].median, 1);
     curves_figure(e, 0, n, counts, run->figures, "unmodelled",
                   TEXT("AutoTVM with and without an unmodelled part (median, band: worst to best)",
-                       "有和没有“没人建模的部分”时的 AutoTVM（中位数；色带：最差到最好）"),
-                  40);
+                       "有和没有未建模的扰动时的 AutoTVM（中位数；色带：最差到最好）"));
 }
 
 /* AutoTVM on the square, often enough for its median to be known: what it lacks on a GPU without an unmodelled part is
@@ -245,7 +246,7 @@ static void show_parts(struct run *run, const struct experiment *e)
 static struct experiment tune_parts(struct run *run, const struct device *smooth)
 {
     static const struct variant variant[PARTS] = {
-        [SMOOTH] = { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有" } },
+        [SMOOTH] = { .strategy = &strategy_annealing, .name = { "no unmodelled part", "没有扰动" } },
         [ROUGH] = { .strategy = &strategy_annealing, .name = { "HypoGPU: at most 11.6 %", "HypoGPU：至多 11.6%" } },
     };
     struct experiment e = program_experiment(run, "02.search", 1, workload_five, PARTS, variant, PART_TRIALS);

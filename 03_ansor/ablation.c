@@ -44,7 +44,7 @@ static void say_parts(struct run *run, const struct experiment *e)
            "prunes half-made programs by scores that demo 3 shows to be poor: after 256 measurements of the weight "
            "gradient it is at %.1f, the full Ansor at %.1f. Without fine-tuning Ansor ends at %.1f on the square and "
            "%.1f on the weight gradient, the larger space.",
-           "搜索空间最要紧。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
+           "搜索空间最重要。没有 rfactor 草图，权重梯度停在 %.1f%%，有则到 %.1f%%：空间里没有的，怎么搜也找不到。方阵本"
            "来就推不出这种草图，所以它的有限空间就是完整空间，两行是同一批运行。束搜索按演示 3 里那种不准的分数剪掉半"
            "成品：权重梯度测 256 次时它是 %.1f%%，完整的 Ansor 是 %.1f%%。不微调时方阵到 %.1f%%，"
            "空间更大的权重梯度到 %.1f%%。"),
@@ -125,7 +125,7 @@ static void show_parts(struct run *run, const struct experiment *e)
     say_variants(run);
     report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < e->workloads; w++)
-        curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("", ""), 30);
+        curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融，"));
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));
     if (ansor_published(run))
         say_parts(run, e);
@@ -149,11 +149,13 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     size_t programs = ansor_programs(run, &e->workload[w]);
     size_t rounds = (e->trials - 1) / ANSOR_BATCH; /* that ask the model: all but the first */
     const size_t at[2] = { e->trials / 2, e->trials };
-    struct table *table =
-        table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
-                 { TEXT("random draws\nper program", "随机抽取数\n/ 程序数"), 3 },
-                 { TEXT("half-way\nno tuning", "到一半\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 },
-                 { TEXT("at the end\nno tuning", "到最后\n不微调"), 1 }, { TEXT("evolution", "进化"), 1 });
+    struct text middle = text_format("after %zu\nno tuning", "测 %zu 次后\n不微调", at[0]);
+    struct text end = text_format("after %zu\nno tuning", "测 %zu 次后\n不微调", at[1]);
+    struct table *table = table_of({ TEXT("candidates\na round", "每轮候选"), TABLE_TEXT },
+                                   { TEXT("draws / programs\nof the space", "抽取数\n/ 空间程序数"), 3 }, { middle, 1 },
+                                   { TEXT("\nevolution", "\n进化"), 1 }, { end, 1 }, { TEXT("\nevolution", "\n进化"), 1 });
+    text_free(middle);
+    text_free(end);
     for (int l = 0; l < LEVELS; l++) {
         table_text(table, "%d", levels[l]);
         table_number(table, (double)levels[l] * (double)rounds / (double)programs);
@@ -166,10 +168,10 @@ static void sweep_table(struct run *run, const struct experiment *e, int w)
     }
     report_table(
         run->report, table,
-        tr("Fewer candidates: %s, %zu programs; share of the optimum after %zu and %zu measurements, %%; median "
-           "of %d",
-           "减少候选：%s，%zu 个程序；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数"),
-        tr_text(e->workload[w].name), programs, at[0], at[1], e->repeats);
+        tr("Fewer candidates: %s; share of the optimum after %zu and %zu measurements, %%; median of %d. Draws: candidates "
+           "a round x %zu rounds, beside the %zu programs of the space",
+           "减少候选：%s；测 %zu 次和 %zu 次后达到最优的 %%；%d 次的中位数。抽取数：每轮候选 x %zu 轮，空间里有 %zu 个程序"),
+        tr_text(e->workload[w].name), at[0], at[1], e->repeats, rounds, programs);
 }
 
 /* Where evolution with fewer candidates ends ahead: of as many random ones, and of the level above, four times as
@@ -188,10 +190,10 @@ static void say_verdict(struct run *run, const struct experiment *e)
         run->report,
         tr("The lecture found no fine-tuning as good as the full Ansor, and explains it: %d "
            "random programs a round cover so small a space. With fewer it must then fall behind, and %s: evolution, "
-           "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, but "
-           "beside four times as many random candidates it is still ahead in %d of %d.%s",
+           "whose population shrinks as well, ends ahead in %d of %d cases below %d. It looks at five generations, the "
+           "first and four bred from it, but beside four times as many random candidates it is still ahead in %d of %d.%s",
            "讲义发现“不微调”不比完整的 Ansor 差，并解释说：每轮随机采 %d 个，已把这么小的空间覆盖得很密。那么候选减少"
-           "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序，但和"
+           "时它就该落后，%s：进化的种群也同样缩小，在 %d/%d 种情形（候选少于 %d）里最后领先。进化看了五代程序（最初一代加繁殖的四代），但和"
            "四倍的随机候选相比，仍有 %d/%d 种领先。%s"),
         CANDIDATES, does ? tr("it does", "确实如此") : tr("here it does not", "这里没有看到"), same, cases,
         CANDIDATES, more, cases,

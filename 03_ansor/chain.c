@@ -51,7 +51,8 @@ void chain_table(struct run *run, const struct workload *shape, int trained, int
 {
     struct table *table =
         table_of({ TEXT("decisions\ntaken", "已做的\n决策"), TABLE_TEXT }, { TEXT("width\n1", "束宽\n1"), 1 },
-                 { TEXT("4", "4"), 1 }, { TEXT("16", "16"), 1 }, { TEXT("32", "32"), 1 }, { TEXT("128", "128"), 1 });
+                 { TEXT("\n4", "\n4"), 1 }, { TEXT("\n16", "\n16"), 1 },
+                 { TEXT("\n32", "\n32"), 1 }, { TEXT("\n128", "\n128"), 1 });
     for (int kept = 1; kept < CHAIN_KEPT; kept++) {
         table_text(table, "%d + %s", kept, run->device->space->knob[beam_knob(run->device->space, kept - 1)].name);
         for (int w = 0; w < CHAIN_WIDTHS; w++)

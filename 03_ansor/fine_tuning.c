@@ -236,8 +236,8 @@ static void models_table(struct run *run, int shapes, const struct workload *sha
         [STATEMENTS] = { "weighted, statements summed", "加权，逐语句求和" },
     };
     struct table *table = table_of({ TEXT("shape, loss", "形状，损失"), TABLE_TEXT },
-                                   { TEXT("accuracy, %\nof 64", "准确率 %\n64 条"), 1 }, { TEXT("256", "256 条"), 1 },
-                                   { TEXT("recall@30\nof 64", "recall@30\n64 条"), 2 }, { TEXT("256", "256 条"), 2 });
+                                   { TEXT("accuracy, %\nof 64", "准确率 %\n64 条"), 1 }, { TEXT("\n256", "\n256 条"), 1 },
+                                   { TEXT("recall@30\nof 64", "recall@30\n64 条"), 2 }, { TEXT("\n256", "\n256 条"), 2 });
     quality *each = xalloc((size_t)repeats, sizeof *each);
     for (int w = 0; w < shapes; w++) {
         quality mean;
@@ -280,6 +280,6 @@ void demo6_fine_tuning(struct run *run)
     models_table(run, count, shape, e.repeats);
     for (int w = 0; w < e.workloads; w++)
         curves_show(&e, w, 2 * ANSOR_BATCH, run->report, NULL, "losses",
-                    TEXT("Ansor by either loss: ", "两种损失下的 Ansor："), TEXT("", ""), 30);
+                    TEXT("Ansor by either loss: ", "两种损失下的 Ansor："), TEXT("", ""));
     experiment_free(&e);
 }

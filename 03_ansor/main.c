@@ -5,7 +5,7 @@ static const struct demo demos[] = {
     { { "Sketches: rules derive the structure", "草图：规则推出程序的结构" }, "§5.2, §5.3", demo1_sketches },
     { { "Random annotation: a chance for each structure", "随机标注：每个结构都有机会" }, "§5.4", demo2_annotation },
     { { "Why not to prune incomplete programs", "为什么不在半成品上剪枝" }, "§5.5", demo3_partial },
-    { { "Ablation: which part of Ansor matters", "消融：Ansor 的哪一部分要紧" }, "§5.6, §5.7", demo4_ablation },
+    { { "Ablation: which part of Ansor matters", "消融：Ansor 的哪一部分最重要" }, "§5.6, §5.7", demo4_ablation },
     { { "Three ways: Triton, AutoTVM, Ansor", "三种做法：Triton、AutoTVM、Ansor" }, "§7", demo5_three_ways },
     { { "Fine-tuning taken apart", "拆开看微调" }, "§5.6", demo6_fine_tuning },
     { { "Common misconceptions, refuted", "常见误区，用数字反驳" }, "§10", demo7_misconceptions },

@@ -130,15 +130,15 @@ static void run_all(struct run *run, const struct sets *sets, int repeats, struc
     free(each);
 }
 
-/* Two groups of columns, each under one head that stands above its first column alone. */
+/* Two groups of columns, each under one head. */
 static struct table *empty_table(const struct sets *sets)
 {
     struct column columns[1 + 2 * (SETS + 1)] = { { TEXT("decisions kept", "保留的决策"), TABLE_TEXT } };
     int n = sets->count + 1;
     for (int c = 0; c < 2 * n; c++) {
         const struct set *set = &sets->set[c % n];
-        const char *over = c == 0 ? tr("accuracy, %\n", "准确率 %\n") : c == n ? "recall@10\n" : "";
-        const char *head = xformat("%s%s", over,
+        const char *over = c == 0 ? tr("accuracy, %", "准确率 %") : c == n ? "recall@10" : "";
+        const char *head = xformat("%s\n%s", over,
                                    c % n == sets->count ? "Ansor"
                                    : set->evenly        ? tr("evenly", "均匀抽")
                                                         : tr(set->shape.id, set->shape.name.zh));
@@ -179,14 +179,7 @@ static void quality_table(struct run *run, const struct sets *sets, results mean
 /* The mean curves of the sets that were drawn by sketch, and Ansor's. */
 static void draw(struct run *run, const struct sets *sets, results mean)
 {
-    static const struct text names[QUALITIES][ANSOR_PAIR + 1] = {
-        { { "accuracy: square", "准确率：方阵" },
-          { "accuracy: wgrad", "准确率：权重梯度" },
-          { "accuracy: Ansor", "准确率：Ansor" } },
-        { { "recall: square", "recall：方阵" },
-          { "recall: wgrad", "recall：权重梯度" },
-          { "recall: Ansor", "recall：Ansor" } },
-    };
+    static const struct text ansors = { "Ansor (figure 3)", "Ansor（论文图 3）" };
     double x[KEPT], y[QUALITIES][ANSOR_PAIR][KEPT], ansor_x[POINTS];
     struct series series[QUALITIES * (ANSOR_PAIR + 1)];
     size_t n = 0;
@@ -198,16 +191,17 @@ static void draw(struct run *run, const struct sets *sets, results mean)
                 x[kept] = (double)kept / MATMUL_KNOBS;
                 y[q][s][kept] = mean[s][kept][q];
             }
-            series[n++] = (struct series){ names[q][s], KEPT, x, y[q][s], NULL, NULL };
+            series[n++] = (struct series){ sets->set[s].shape.name, KEPT, x, y[q][s], .second = q == RECALL };
         }
-        series[n++] = (struct series){ names[q][ANSOR_PAIR], POINTS, ansor_x, ansor[q], NULL, NULL };
+        series[n++] = (struct series){ ansors, POINTS, ansor_x, ansor[q], .second = q == RECALL };
     }
     figure_lines(run->figures, "partial",
                  TEXT("A cost model of complete programs looks at incomplete ones",
                       "用完整程序训练的代价模型怎样看半成品"),
                  (struct axis){ TEXT("share of the decisions made", "已做的决策占比"), 0, 1, 0, NULL },
-                 (struct axis){ TEXT("pairwise accuracy, recall@10", "成对准确率，recall@10"), 0, 1, 0, NULL }, n,
-                 series);
+                 (struct axis){ TEXT("pairwise accuracy", "成对准确率"), 0, 1, 0, NULL, 0,
+                                TEXT("recall@10", "recall@10") },
+                 n, series);
 }
 
 /* Half of seven decisions lies between three and four. */
@@ -233,15 +227,15 @@ static void say_half(struct run *run, results mean)
     }
     report_say(
         run->report,
-        tr("With half of the decisions made the model is right on %.0f %% of the pairs of the weight gradient's programs, "
-           "drawn evenly: the lecture's decisions begin with SPLIT_K, so its programs come from the whole space, and it says "
+        tr("Half of seven decisions lies between 3 and 4: the mean of those two rows. There the model is right on %.0f %% of the "
+           "pairs of the weight gradient's programs, drawn evenly: the lecture's decisions begin with SPLIT_K, so its programs come from the whole space, and it says "
            "about 62; Ansor's own figure %.0f (its authors' script tests on the programs that the model was fitted to). Drawn "
            "by sketch it is %.0f %%, for SPLIT_K alone tells the sketches apart and is right on %.0f %%; on the square "
-           "%.0f %%. Of the ten best it finds %.1f, %.1f and %.1f. It never saw a half-made program: only complete ones can "
+           "%.0f %%. Of the ten best it finds %.1f (evenly), %.1f (by sketch) and %.1f (square). It never saw a half-made program: only complete ones can "
            "be measured.",
-           "决策做了一半时，模型在权重梯度均匀抽的程序里判断对 %.0f%% 的程序对：讲义的决策从 SPLIT_K 开始，所以它的程序来自整个空间，它说约 62；"
+           "七个决策的一半在 3 和 4 之间，取那两行的平均。这时模型在权重梯度均匀抽的程序里判断对 %.0f%% 的程序对：讲义的决策从 SPLIT_K 开始，所以它的程序来自整个空间，它说约 62；"
            "Ansor 论文的图是 %.0f（作者的脚本在训练用过的程序上测）。按草图抽是 %.0f%%，因为只凭 SPLIT_K 分出两个草图就判断对 %.0f%%；方阵是 %.0f%%。"
-           "最好的 10 个里模型找到 %.1f、%.1f 和 %.1f 个。它没见过半成品：只有完整的程序能测。"),
+           "最好的 10 个里模型找到 %.1f（均匀抽）、%.1f（按草图）和 %.1f（方阵）个。它没见过半成品：只有完整的程序能测。"),
         right[EVENLY], 100 * ansor_at(ACCURACY, 0.5), right[WGRAD], 100 * mean[WGRAD][1][ACCURACY], right[SQUARE],
         TOP * recall[EVENLY], TOP * recall[WGRAD], TOP * recall[SQUARE]);
     facts_number(run->facts, "partial.half_accuracy_pct", right[EVENLY], 1);

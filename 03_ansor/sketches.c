@@ -56,7 +56,9 @@ static void rules_table(struct run *run)
         table_text(table, "%s", tr_text(sketch_rules[r].when));
     }
     report_table(run->report, table, "%s",
-                 tr("The rules, in the order in which they are tried", "规则（按检查的次序）"));
+                 tr("The rules, in the order in which they are tried: one that applies makes a sketch; if it does not stop there, the "
+                    "next ones make further sketches",
+                    "规则（按检查的次序）：适用就得到一个草图；没有到此为止的，后面的规则还会得到别的草图"));
 }
 
 static void counts_table(struct run *run)
@@ -112,14 +114,15 @@ static void history_table(struct run *run)
                     "哪个节点由哪些规则得到（GPU，讲义的条件）"));
 }
 
-static void show_nests(struct run *run, int which, struct text caption)
+/* Every sketch of a graph as a loop nest, or only the last. */
+static void show_nests(struct run *run, int which, bool all, struct text caption)
 {
     struct compute g = graph(which);
     struct sketches s = sketch_generate(&g, SKETCH_GPU, SKETCH_LECTURE);
     char *formulas = compute_text(&g);
     report_say(run->report, "%s", tr_text(caption));
     report_verbatim(run->report, formulas);
-    for (size_t i = 0; i < s.count; i++) {
+    for (size_t i = all ? 0 : s.count - 1; i < s.count; i++) {
         char *history = sketch_history(&s.sketch[i]), *nest = nest_text(&s.sketch[i]);
         report_say(run->report, tr("Sketch %zu of %zu: %s", "草图 %zu/%zu：%s"), i + 1, s.count, history);
         report_verbatim(run->report, nest);
@@ -128,6 +131,26 @@ static void show_nests(struct run *run, int which, struct text caption)
     }
     free(formulas);
     sketches_free(s);
+}
+
+/* --nests: the graphs of exercise 6. */
+static void show_exercise(struct run *run)
+{
+    show_nests(
+        run, BIAS_RELU, true,
+        TEXT(
+            "Exercise 6 (a), relu(A B + bias): rule 2 inlines the bias, rule 4 tiles the "
+            "product and fuses what reads it; many tiles, so no rule 6. One sketch.",
+            "练习 6 (a)，relu(A B + bias)：规则 2 把 bias 内联，规则 4 给乘法分块并融合它的消费者；块很多，所以没有规则 "
+            "6。共 1 个草图。"));
+    show_nests(
+        run, ROW_SUM, true,
+        TEXT(
+            "Exercise 6 (b), row sums: each value is read once, so no tiles; 16 outputs of a "
+            "million values, so rule 6, and on a GPU also rule 8, in which the threads of a block share a row. Sketch "
+            "2 is what remains if neither is taken: sampling gives it its chance, measuring rejects it.",
+            "练习 6 (b)，按行求和：每个值只读一次，所以不分块；16 个输出、每个归约一百万个值，所以有规则 6，GPU 上还有规"
+            "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
 }
 
 /* How many loops a structure makes of a product's three. */
@@ -216,27 +239,20 @@ void demo1_sketches(struct run *run)
            "融合、两种融合深度、两种拆法。"),
         SKETCH_TILE, SKETCH_TILE, SKETCH_SMS, 16 * SKETCH_CORES, SKETCH_BLOCK_THREADS);
     history_table(run);
+    bool all = run->options->nests;
     show_nests(
-        run, WGRAD,
+        run, WGRAD, all,
         TEXT(
             "The weight gradient: the second sketch is the structure that the slides' list of 24 "
             "lacks (01_landscape, demo 2). Every ? is a hole.",
             "权重梯度：第二个草图正是 slides 的 24 个配置里没有的结构（见 01_landscape 演示 2）。每个 ? 都是一个空。"));
-    show_nests(
-        run, BIAS_RELU,
-        TEXT(
-            "Exercise 6 (a), relu(A B + bias): rule 2 inlines the bias, rule 4 tiles the "
-            "product and fuses what reads it; many tiles, so no rule 6. One sketch.",
-            "练习 6 (a)，relu(A B + bias)：规则 2 把 bias 内联，规则 4 给乘法分块并融合它的消费者；块很多，所以没有规则 "
-            "6。共 1 个草图。"));
-    show_nests(
-        run, ROW_SUM,
-        TEXT(
-            "Exercise 6 (b), row sums: each value is read once, so no tiles; 16 outputs of a "
-            "million values, so rule 6, and on a GPU also rule 8, in which the threads of a block share a row. Sketch "
-            "2 is what remains if neither is taken: sampling gives it its chance, measuring rejects it.",
-            "练习 6 (b)，按行求和：每个值只读一次，所以不分块；16 个输出、每个归约一百万个值，所以有规则 6，GPU 上还有规"
-            "则 8：一块里的线程分担一行。草图 2 是两条都不用时剩下的程序：采样给它机会，实测会淘汰它。"));
+    if (all)
+        show_exercise(run);
+    else
+        report_say(run->report, "%s",
+                   tr("Sketch 1 is the same without the outermost loop and the second kernel; --nests prints it, and those of "
+                      "exercise 6.",
+                      "草图 1 就是去掉最外层循环和第二个内核；--nests 会打印它和练习 6 的循环嵌套。"));
     show_cpu(run);
     run_rfactor(run);
 }

@@ -86,17 +86,21 @@ static void share_table(struct run *run, const struct experiment *e, const struc
 
 static void draw(struct run *run, const struct experiment *e, const struct outcome *out)
 {
-    double value[SHAPES * TUNERS];
+    double value[SHAPES * TUNERS], low[SHAPES * TUNERS], high[SHAPES * TUNERS];
     struct text names[SHAPES];
     for (int w = 0; w < e->workloads; w++) {
         names[w] = e->workload[w].name;
-        for (int t = 0; t < TUNERS; t++)
+        for (int t = 0; t < TUNERS; t++) {
             value[w * TUNERS + t] = out->share[w][t].median;
+            low[w * TUNERS + t] = t == TRITON ? NAN : out->share[w][t].low;
+            high[w * TUNERS + t] = t == TRITON ? NAN : out->share[w][t].high;
+        }
     }
     figure_bars(run->figures, "three_ways",
-                TEXT("Three ways to tune: a list, a template, sketches", "三种调优：配置表、模板、草图"),
+                TEXT("A list, a template, sketches (median; whiskers: worst to best)",
+                     "三种调优：配置表、模板、草图（中位数；误差线：最差到最好）"),
                 (struct axis){ TEXT("share of the optimum, %", "达到最优的 %"), 0, 120, 0, "0,20,100" },
-                &(struct bars){ e->workloads, TUNERS, names, tuners, value, 1 });
+                &(struct bars){ e->workloads, TUNERS, names, tuners, value, 1, low, high });
 }
 
 /* Those that the lecture names beside them. Nothing of them is built: in a space of seven knobs they would be one of
@@ -165,7 +169,7 @@ static void ratio_table(struct run *run, const struct experiment *e)
 {
     struct table *table = table_of({ TEXT("shape", "形状"), TABLE_TEXT },
                                    { TEXT("AutoTVM's best,\n% of the optimum", "AutoTVM 的最好，\n达到最优的 %"), 1 },
-                                   { TEXT("measurements\nAutoTVM", "实测次数\nAutoTVM"), 0 }, { TEXT("Ansor", "Ansor"), 0 },
+                                   { TEXT("measurements\nAutoTVM", "实测次数\nAutoTVM"), 0 }, { TEXT("\nAnsor", "\nAnsor"), 0 },
                                    { TEXT("AutoTVM\n/ Ansor", "AutoTVM\n/ Ansor"), 1 });
     for (int w = 0; w < e->workloads; w++) {
         double share = experiment_share(e, w, AUTOTVM - 1, e->trials).median;

@@ -14,7 +14,7 @@ static double points(double a, double b) { return fabs(a - b) < 0.05 ? 0.0 : a -
 static void sweep_table(struct run *run, const struct network *n)
 {
     double apart[SWEEP], ahead[SWEEP], worst = 0;
-    struct table *table = policies_table(TEXT("units", "单位"), 1);
+    struct table *table = policies_table(n, TEXT("units", "单位"), 1);
     for (int b = 0; b < SWEEP; b++) {
         struct spread round_robin = network_spread(n, AS_IS, ROUND_ROBIN, session_share, budgets[b]);
         double median[POLICIES];
@@ -24,6 +24,8 @@ static void sweep_table(struct run *run, const struct network *n)
         worst = fmin(worst, median[ALL_ALIKE] - median[ROUND_ROBIN]);
         table_text(table, "%d", budgets[b]);
         for (int p = 0; p < POLICIES; p++) {
+            if (network_twin(n, AS_IS, p) != p)
+                continue;
             table_number(table, median[p]);
             if (b > 0 && median[p] == stats_max(median, POLICIES))
                 table_best(table);
@@ -55,14 +57,15 @@ static void weight_table(struct run *run, const struct network *n)
     network_medians(n, AS_IS, BUDGET, as_is);
     network_medians(n, HEAVY, BUDGET, heavy);
     struct table *table =
-        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("as it is\n%", "原来\n%"), 1 },
-                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 }, { TEXT("10 times\n%", "10 倍\n%"), 1 },
-                 { TEXT("over round\nrobin, points", "比轮流\n百分点"), 1 },
-                 { TEXT("units that\nit gets", "它分到的\n单位"), 1 });
+        table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("as it is:\nreached, %", "原来：\n达到 %"), 1 },
+                 { TEXT("\nover robin", "\n比轮流"), 1 }, { TEXT("10 times:\nreached, %", "10 倍：\n达到 %"), 1 },
+                 { TEXT("\nover robin", "\n比轮流"), 1 }, { TEXT("\nits units", "\n它的单位"), 1 });
     double least = BUDGET; /* units that a gradient gives the largest */
     for (int p = 0; p < POLICIES; p++) {
         double units = network_spread(n, HEAVY, p, session_given, (int)n->order[0]).mean;
         least = policies[p].rule == SCHEDULER_GRADIENT ? fmin(least, units) : least;
+        if (network_twin(n, AS_IS, p) != p && network_twin(n, HEAVY, p) == network_twin(n, AS_IS, p))
+            continue;
         table_text(table, "%s", tr_text(policies[p].name));
         table_numbers(table, as_is[p], p == ROUND_ROBIN ? NAN : points(as_is[p], as_is[ROUND_ROBIN]), heavy[p],
                       p == ROUND_ROBIN ? NAN : points(heavy[p], heavy[ROUND_ROBIN]),
@@ -70,8 +73,8 @@ static void weight_table(struct run *run, const struct network *n)
     }
     report_table(run->report, table,
                  tr("The network as it is, and with its largest task, %s, running 10 times as often; %d units, "
-                    "median of %d",
-                    "原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数"),
+                    "median of %d. Over robin: points more than round robin; its units: what the largest gets, mean",
+                    "原来的网络，以及最大的任务（%s）运行次数变成 10 倍的网络；%d 个单位，%d 次的中位数。比轮流：比轮流多的百分点；它的单位：最大的任务分到的，平均"),
                  network_name((int)n->order[0]), BUDGET, n->repeats);
     if (least > BUDGET / 2)
         report_say(run->report, "%s",
@@ -109,7 +112,7 @@ static void goal_table(struct run *run, const struct network *n)
     struct table *table =
         table_of({ TEXT("what shall become small", "优化什么"), TABLE_TEXT },
                  { TEXT("units to\nprefill", "预填充\n单位"), 1 }, { TEXT("units to\ndecode", "解码\n单位"), 1 },
-                 { TEXT("not\nspent", "没用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
+                 { TEXT("not\nspent", "未用的\n单位"), 1 }, { TEXT("prefill\nms", "预填充\nms"), 2 },
                  { TEXT("decode\nms", "解码\nms"), 2 }, { TEXT("sum\nms", "合计\nms"), 2 });
     double f1 = goal_row(table, n, tr("f1: sum of latencies", "f1：延迟之和"), AS_IS);
     goal_row(table, n, enough, REQUIREMENT);

@@ -10,7 +10,7 @@ const struct fact published_curse[] = {
       { "this is one round robin, the first; of 20 (--repeats 20) eleven have all 11, eight 10 and one 9.",
         "这只是一次轮流，第一次；20 次（--repeats 20）里 11 个全是的有 11 次，10 个的有 8 次，9 个的有 1 次。" } },
     { "noise.mean_optimism_pct", "§6.4", FACT_SEARCH, { "2.4", "2.4" }, "1.8", "3.0",
-      { "mean optimism, %", "平均偏乐观，%" },
+      { "mean optimism, %", "平均乐观偏差，%" },
       { "all optimistic, but less so: few configurations of the prefill products are nearly as fast as the best, so luck has little choice there (demo 3).",
         "都偏乐观，只是少一些：预填充的任务里和最好的差不多快的配置很少，运气可挑的不多（演示 3）。" } },
     { "noise.retest_better", "§6.4", FACT_SEARCH, { "6", "6" }, "4", "8",
@@ -59,7 +59,7 @@ static double optimism(struct choice c) { return 100 * (1 - c.measured_us / c.tr
 static void task_table(struct run *run, const struct network *n, const struct verdict *verdicts)
 {
     struct table *table = table_of({ TEXT("task", "任务"), TABLE_TEXT }, { TEXT("measured\nus", "实测\nus"), 1 },
-                                   { TEXT("true\nus", "真实\nus"), 1 }, { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+                                   { TEXT("true\nus", "真实\nus"), 1 }, { TEXT("optimism\n%", "乐观偏差\n%"), 1 },
                                    { TEXT("retested\nus", "重测后\nus"), 1 }, { TEXT("gain\n%", "改善\n%"), 1 },
                                    { TEXT("gap\n%", "差距\n%"), 1 }, { TEXT("of it\nnoise", "其中\n噪声"), 1 },
                                    { TEXT("of it\nsearch", "其中\n搜索"), 1 });
@@ -117,7 +117,7 @@ static void tally_table(struct run *run, const struct network *n, const struct v
 {
     struct table *table =
         table_of({ TEXT("repeat", "重复"), TABLE_TEXT }, { TEXT("tasks\noptimistic", "偏乐观的\n任务"), 0 },
-                 { TEXT("mean\noptimism, %", "平均\n偏乐观，%"), 1 }, { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
+                 { TEXT("mean\noptimism, %", "平均\n乐观偏差，%"), 1 }, { TEXT("retest:\nbetter", "重测：\n变好"), 0 },
                  { TEXT("\nunchanged", "\n不变"), 0 }, { TEXT("\nworse", "\n变差"), 0 },
                  { TEXT("most\ngain, %", "最大\n改善，%"), 1 }, { TEXT("most\nsearch, %", "最大\n搜索，%"), 1 },
                  { TEXT("end to\nend, %", "端到端\n%"), 1 }, { TEXT("after\nretest", "重测\n后"), 1 });
@@ -294,7 +294,7 @@ static const int shown[SHOWN] = { 2, 4, 5 }; /* of the counts: 64, 256, 512 */
 
 static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double *deviations)
 {
-    static const struct text parts[BIASES] = { { "optim.", "偏乐观" }, { "noise", "噪声" }, { "search", "搜索" } };
+    static const struct text parts[BIASES] = { { "optim.", "乐观偏差" }, { "noise", "噪声" }, { "search", "搜索" } };
     const struct text names[SEARCHES] = { strategy_random.title, NETWORK_TUNER.title };
     struct column column[2 + BIASES * NOISES] = { { TEXT("search", "搜索"), TABLE_TEXT }, { TEXT("trials", "实测数"), 0 } };
     for (int i = 0; i < BIASES * NOISES; i++) {
@@ -328,8 +328,8 @@ static void bias_table(struct run *run, bias of[SEARCHES][NOISES], const double 
         tr("By the noise of a measurement%s: optimism of the choice, and its gap to the optimum in two parts, noise "
            "and search, as above; all in %%, mean over the tasks. All equal: the optimism if all configurations "
            "were equally fast",
-           "按一次实测的噪声分列%s：选中的偏乐观多少；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %%，各任务"
-           "的平均。全部一样快：假如所有配置一样快时的偏乐观"),
+           "按一次实测的噪声分列%s：选中的乐观偏差；它与最优的差距分成噪声和搜索两部分（同上）。单位都是 %%，各任务"
+           "的平均。全部一样快：假如所有配置一样快时的乐观偏差"),
         run->device->is_hypogpu ? "" : tr(" (own: what was recorded)", "（自身：录下的）"));
 }
 
@@ -347,13 +347,13 @@ static void draw_bias(struct run *run, bias of[SEARCHES][NOISES])
             x[c] = 16 << c;
             y[l][c] = of[s][k][c][OPTIMISM];
         }
-        series[l] = (struct series){ name, COUNTS, x, y[l], NULL, NULL };
+        series[l] = (struct series){ name, COUNTS, x, y[l], .dash = 1 + l % NOISES };
     }
     figure_lines(run->figures, run->device->is_hypogpu ? "optimism" : "h200_optimism",
                  TEXT("How much faster than true the choice was measured, by the noise",
                       "噪声不同时，选中的配置测得比真实快多少"),
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), 16, MOST_TRIALS, 2, NULL },
-                 (struct axis){ TEXT("optimism, %", "偏乐观，%"), 0, 0, 0, NULL }, LINES, series);
+                 (struct axis){ TEXT("optimism, %", "乐观偏差，%"), 0, 0, 0, NULL }, LINES, series);
     for (int l = 0; l < LINES; l++)
         text_free(series[l].name);
 }
@@ -368,7 +368,7 @@ static void say_growth(struct run *run, bias of[SEARCHES][NOISES])
         run->report,
         tr("At 1.5 %% of noise, the optimism of %s's choice goes from %.1f %% after %d measurements to %.1f after %d; random "
            "search's from %.1f to %.1f.",
-           "噪声 1.5%% 时，%s 选中的偏乐观从 %.1f%%（测 %d 次）变到 %.1f%%（测 %d 次）；随机搜索从 %.1f%% 变到 %.1f%%。"),
+           "噪声 1.5%% 时，%s 选中的乐观偏差从 %.1f%%（测 %d 次）变到 %.1f%%（测 %d 次）；随机搜索从 %.1f%% 变到 %.1f%%。"),
         tr_text(NETWORK_TUNER.title), (*tuner)[FEW][OPTIMISM], 16 << FEW, end[OPTIMISM], MOST_TRIALS,
         (*random)[FEW][OPTIMISM], random_end[OPTIMISM]);
     if (end[OPTIMISM] > random_end[OPTIMISM] && end[SEARCH] < random_end[SEARCH])
@@ -386,7 +386,7 @@ static void say_growth(struct run *run, bias of[SEARCHES][NOISES])
         report_say(run->report,
                    tr("With the noise that was recorded its choice is %.1f %% optimistic after %d measurements; with HypoGPU's 1.5 %% "
                       "it would be %.1f.",
-                      "按录下的噪声，选中的偏乐观 %.1f%%（测 %d 次）；如果噪声是 HypoGPU 的 1.5%%，就会是 %.1f%%。"),
+                      "按录下的噪声，选中的乐观偏差是 %.1f%%（测 %d 次）；如果噪声是 HypoGPU 的 1.5%%，就会是 %.1f%%。"),
                    of[1][0][MANY][OPTIMISM], MOST_TRIALS, end[OPTIMISM]);
 }
 

@@ -11,9 +11,11 @@ static const struct demo demos[] = {
 /* In the lecture's order. */
 static const struct fact *const published[] = { published_tasks, published_policies, published_curse, NULL };
 
-/* A recording that lacks a task ends the program here, before anything is printed. */
+/* A recording that lacks a task, or a policy that is none, ends the program here, before anything is printed. */
 static bool meet_network(struct run *run)
 {
+    if (run->options->policy)
+        check_policy(run->options->policy);
     network_shared(run);
     return false;
 }

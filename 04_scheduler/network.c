@@ -145,26 +145,18 @@ const struct policy policies[POLICIES] = {
     [RANDOM] = { "random", { "random", "随机" }, { "random", "随机" }, SCHEDULER_RANDOM, SIMILAR_NONE, false, 0 },
     [ALL_ALIKE] = { "all_alike", { "all alike (paper)", "全部相似（论文）" }, { "all\nalike", "全部\n相似" },
                     SCHEDULER_GRADIENT, SIMILAR_OP, false, 0.05 },
-    [ALL_EVICT] = { "all_evict", { "all alike, evicting", "全部相似，可逐出" }, { "all,\nevict", "全部\n可逐出" },
+    [ALL_EVICT] = { "all_evict", { "all alike, evicting", "全部相似，可淘汰" }, { "all,\nevict", "全部\n可淘汰" },
                     SCHEDULER_GRADIENT, SIMILAR_OP, true, 0.05 },
     [INTENSITY] = { "intensity", { "intensity within 4x", "强度差 4 倍内" }, { "inten-\nsity", "强度\n相近" },
                     SCHEDULER_GRADIENT, SIMILAR_INTENSITY, false, 0.05 },
-    [TAG_EVICT] = { "tag_evict", { "TVM: tag, evicting", "TVM：标签，可逐出" }, { "TVM\ntag", "TVM\n标签" },
+    [TAG_EVICT] = { "tag_evict", { "TVM: tag, evicting", "TVM：标签，可淘汰" }, { "TVM\ntag", "TVM\n标签" },
                     SCHEDULER_GRADIENT, SIMILAR_TAG, true, 0 },
-    [TAG] = { "tag", { "tag, not evicting", "标签，不逐出" }, { "tag, no\nevict", "标签\n不逐出" },
+    [TAG] = { "tag", { "tag, not evicting", "标签，不淘汰" }, { "tag, no\nevict", "标签\n不淘汰" },
               SCHEDULER_GRADIENT, SIMILAR_TAG, false, 0 },
     [METASCHEDULE] = { "metaschedule", { "MetaSchedule: none", "MetaSchedule：无" }, { "Meta-\nSched.", "Meta-\nSched." },
                        SCHEDULER_GRADIENT, SIMILAR_NONE, false, 0 },
 };
 /* clang-format on */
-
-struct table *policies_table(struct text head, int decimals)
-{
-    struct column columns[POLICIES + 1] = { { head, TABLE_TEXT } };
-    for (int p = 0; p < POLICIES; p++)
-        columns[p + 1] = (struct column){ policies[p].head, decimals };
-    return table_new(POLICIES + 1, columns);
-}
 
 /* ---- sessions ---- */
 
@@ -296,4 +288,34 @@ void network_medians(const struct network *n, enum goal goal, int units, double 
 {
     for (int p = 0; p < POLICIES; p++)
         median[p] = network_spread(n, goal, p, session_share, units).median;
+}
+
+static bool same_picks(const struct session *a, const struct session *b)
+{
+    bool same = a->units == b->units;
+    for (int u = 0; u < a->units && same; u++)
+        same = a->step[u].pick.task == b->step[u].pick.task;
+    return same;
+}
+
+int network_twin(const struct network *n, enum goal goal, int policy)
+{
+    for (int p = 0; p < policy; p++) {
+        bool same = true;
+        for (int r = 0; r < n->repeats && same; r++)
+            same = same_picks(network_session(n, r, goal, p), network_session(n, r, goal, policy));
+        if (same)
+            return p;
+    }
+    return policy;
+}
+
+struct table *policies_table(const struct network *n, struct text head, int decimals)
+{
+    struct column columns[POLICIES + 1] = { { head, TABLE_TEXT } };
+    int count = 1;
+    for (int p = 0; p < POLICIES; p++)
+        if (network_twin(n, AS_IS, p) == p)
+            columns[count++] = (struct column){ policies[p].head, decimals };
+    return table_new(count, columns);
 }

@@ -110,14 +110,18 @@ struct spread network_spread(const struct network *network, enum goal goal, int 
 /* median [POLICIES] of the shares after so many units. */
 void network_medians(const struct network *network, enum goal goal, int units, double *median);
 
-/* An empty table: this head over the rows' names, then a column a policy. */
-struct table *policies_table(struct text head, int decimals);
+/* The first policy that made the same picks in every repeat; itself, if no earlier one did. Tables show it alone. */
+int network_twin(const struct network *network, enum goal goal, int policy);
+
+/* An empty table: this head over the rows' names, then a column a policy, without AS_IS's twins. */
+struct table *policies_table(const struct network *network, struct text head, int decimals);
 
 /* ---- demos ---- */
 
 extern const struct fact published_tasks[], published_policies[], published_curse[];
 
 void demo1_tasks(struct run *run);
+void check_policy(const char *name); /* of --policy */
 void demo2_policies(struct run *run);
 void demo3_winners_curse(struct run *run);
 void demo4_budgets(struct run *run);

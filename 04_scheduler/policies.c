@@ -28,34 +28,81 @@ const struct fact published_policies[] = {
 };
 /* clang-format on */
 
-/* The names of the policies, which are those of what they take for similar. */
+/* A policy a line: they are named for what they take for similar. */
+static void policy_table(struct run *run)
+{
+    static const struct text next[] = { [SCHEDULER_ROUND_ROBIN] = { "in turn", "轮着来" },
+                                        [SCHEDULER_RANDOM] = { "any", "任意一个" },
+                                        [SCHEDULER_GRADIENT] = { "by gradient", "梯度最陡的" } },
+                             alike[] = { [SIMILAR_NONE] = { "none", "没有" },
+                                         [SIMILAR_OP] = { "all matrix products", "所有矩阵乘法" },
+                                         [SIMILAR_INTENSITY] = { "FLOP/byte within 4x", "FLOP/字节差 4 倍内" },
+                                         [SIMILAR_TAG] = { "FLOP within 1.6x or so", "FLOP 差约 1.6 倍内" } };
+    struct table *table = table_of({ TEXT("policy", "策略"), TABLE_TEXT }, { TEXT("--policy", "--policy"), TABLE_TEXT },
+                                   { TEXT("who is next", "下一个是谁"), TABLE_TEXT },
+                                   { TEXT("its similar tasks", "它的相似任务"), TABLE_TEXT },
+                                   { TEXT("evicts", "淘汰"), TABLE_TEXT }, { TEXT("random\n%", "随机\n%"), 0 });
+    for (const struct policy *p = policies; p < policies + POLICIES; p++) {
+        bool looks = p->rule == SCHEDULER_GRADIENT;
+        table_text(table, "%s", tr_text(p->name));
+        table_text(table, "%s", looks ? p->id : "-");
+        table_text(table, "%s", tr_text(next[p->rule]));
+        table_text(table, "%s", looks ? tr_text(alike[p->similarity]) : "-");
+        table_text(table, "%s", !looks ? "-" : p->evict ? tr("yes", "是") : tr("no", "否"));
+        table_number(table, looks ? 100 * p->epsilon : NAN);
+    }
+    report_table(run->report, table, "%s", tr("The policies; random: how often one is drawn by chance all the same", "各种策略；随机：有多少次仍随机抽一个"));
+}
+
+/* The policies that the tables leave out: twins of an earlier one. */
+static void say_twins(struct run *run, const struct network *n)
+{
+    for (int p = 0; p < POLICIES; p++) {
+        char *same = NULL;
+        for (int q = p + 1; q < POLICIES; q++)
+            if (network_twin(n, AS_IS, q) == p)
+                xappend(&same, " = %s", tr_text(policies[q].name));
+        if (same)
+            report_say(run->report,
+                       tr("The same picks in every repeat, so the tables show the first alone: %s%s.",
+                          "每次重复的选择都一样，所以表里只列第一个：%s%s。"),
+                       tr_text(policies[p].name), same);
+        free(same);
+    }
+}
+
 static void introduce(struct run *run, const struct network *n)
 {
     int pairs = 0;
     for (int i = 0; i < TASKS; i++)
         for (int k = 0; k < i; k++)
             pairs += scheduler_tag(n->task[i].flop) == scheduler_tag(n->task[k].flop);
+    report_say(run->report,
+               tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next?",
+                  "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？"),
+               BUDGET, n->unit, n->repeats, tr_text(NETWORK_TUNER.title));
+    policy_table(run);
     report_say(
         run->report,
-        tr("%d units of %zu measurements, %d repeats, tuned by %s. First each task gets one unit; who gets the next? "
-           "Round robin and random do not look; the others follow the gradient and differ in which tasks they take "
-           "for similar. All alike: every two products, as one may read the paper. Evicting: a task leaves that has "
-           "had 5 units more than any similar one and is still over twice as slow, in FLOP/s, as the fastest (TVM). Intensity: within 4x (the lecture). Tag: "
-           "FLOP within 1.6x or so (TVM; here %d pairs). MetaSchedule: none are similar.",
-           "%d 个单位，每个实测 %zu 次，重复 %d 次，用 %s 调。先每个任务给一个单位；下一个给谁？轮流和随机不看情况；"
-           "其余的都看梯度，区别在于把哪些任务当成相似。全部相似：任意两个矩阵乘法，论文可以这样读。可逐出：比任何"
-           "相似任务都多得 5 个单位、FLOP/s 仍不到最快的一半，就退出（TVM）。强度：相差 4 倍内（讲义）。标签：FLOP 相差约 1.6 倍内（TVM；这"
-           "里有 %d 对）。MetaSchedule：都不相似。"),
-        BUDGET, n->unit, n->repeats, tr_text(NETWORK_TUNER.title), pairs);
+        tr("Round robin and random do not look. The gradient guesses how much faster the network gets by one more unit, also from "
+           "how fast similar tasks are already; what is similar, the paper leaves open: all, as one may read it; intensity, the "
+           "lecture's change; TVM's tag, here %d pairs; or none. Evicts: a task leaves its similar ones once it has had over 5 "
+           "units more than any of them and is still over twice as slow, in FLOP/s, as the fastest.",
+           "轮流和随机不看情况。梯度估计再给一个单位网络能快多少，也参考相似任务已经多快；什么算相似，论文没有说死：可以读成全部相似；强度是"
+           "讲义的改法；TVM 看标签，这里有 %d 对；也可以都不相似。淘汰：任务比任何相似任务都多得 5 个以上单位、FLOP/s 仍不到最快的一半，"
+           "就不再和它们相似。"),
+        pairs);
+    say_twins(run, n);
 }
 
 static void units_table(struct run *run, const struct network *n)
 {
-    struct table *table = policies_table(TEXT("units for", "分到的单位"), 0);
+    struct table *table = policies_table(n, TEXT("units for", "分到的单位"), 0);
     for (int i = 0; i < TASKS; i++) {
         table_text(table, "%s", network_name(i));
         for (int p = 0; p < POLICIES; p++)
-            table_number(table, network_spread(n, AS_IS, p, session_given, i).median);
+            if (network_twin(n, AS_IS, p) == p)
+                table_number(table, network_spread(n, AS_IS, p, session_given, i).median);
     }
     report_table(run->report, table,
                  tr("Units that each task got, of %d; median of %d", "每个任务分到的单位，共 %d 个；%d 次的中位数"),
@@ -87,6 +134,8 @@ static void share_table(struct run *run, const struct network *n)
     double median[POLICIES];
     network_medians(n, AS_IS, BUDGET, median);
     for (int p = 0; p < POLICIES; p++) {
+        if (network_twin(n, AS_IS, p) != p)
+            continue;
         struct spread share = network_spread(n, AS_IS, p, session_share, BUDGET);
         double over = p == ROUND_ROBIN ? NAN : median[p] - median[ROUND_ROBIN], better = p == ROUND_ROBIN ? NAN : 0;
         for (int r = 0; r < n->repeats; r++)
@@ -206,19 +255,28 @@ static void explain_all_alike(struct run *run, const struct network *n, const st
         return;
     report_table(
         run->report, gradient_table(n, s, unit),
-        tr("All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs, t: units so far, g: latency, *: "
-           "its choice)",
-           "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：次数，t：已得的单位，g：延迟，*：它的选择）"),
+        tr("All alike, first repeat: what the scheduler saw before it gave away unit %d (w: runs in one pass, t: units so far, g: "
+           "latency, looking back: change a unit over the last 3, 0 until there are more, *: its choice)",
+           "全部相似，第一次重复：调度器分第 %d 个单位之前看到的（w：一遍里运行几次，t：已得的单位，g：延迟，向后看：最近 3 个单位里每单位的变化，不足时为 0，*：它的选择）"),
         unit + 1);
     show_formula(run, n, s, unit);
-    int choice = s->step[unit].pick.task;
-    const struct gradient *g = &s->step[unit].gradient[choice];
+    int choice = s->step[unit].pick.task, above = 0;
+    const struct gradient *all = s->step[unit].gradient, *g = &all[choice];
+    for (int i = 1; i < TASKS; i++)
+        above = all[i].alike > all[above].alike ? i : above;
     report_say(
         run->report,
-        tr("gradient = w (0.2 looking back + 0.8 the lesser of the next two). The choice is %s: with half the FLOP/s "
-           "of the fastest task it would be %.0f us faster.",
-           "梯度 = w（0.2 x 向后看 + 0.8 x 后两项里较小的）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 %.0f us。"),
+        tr("gradient = w (0.2 looking back + 0.8 the lower, the more negative, of the next two columns). The choice is %s: with "
+           "half the FLOP/s of the fastest task it would be %.0f us faster.",
+           "梯度 = w（0.2 x 向后看 + 0.8 x 后两列里更低、也就是更负的那个）。选中的是%s：就算只达到最快任务一半的 FLOP/s，它也该快 %.0f us。"),
         network_name(choice), -g->alike);
+    if (all[above].alike > 0)
+        report_say(run->report,
+                   tr("A positive entry, such as %s's %.1f: the task already does more than half of the fastest one's FLOP/s and "
+                      "would be slower with half, so the comparison promises nothing, and -g/t, always negative, counts.",
+                      "正数，例如%s的 %.1f：这个任务的 FLOP/s 已经超过最快任务的一半，降到一半反而更慢，所以和别人比没有盼头，算数的是 -g/t，"
+                      "它总是负的。"),
+                   network_name(above), all[above].alike);
     if (g->alike < g->alone && n->task[choice].intensity < n->ridge)
         report_say(run->report, "%s",
                    tr("A task bound by memory never gets there, so its hope stays as it is, while -g/t shrinks with every unit: "
@@ -293,16 +351,27 @@ static void answer(struct run *run, const struct network *n)
 
 /* ---- figures ---- */
 
+/* A row a policy; those that shared out alike are one row. */
 static void draw_allocation(struct run *run, const struct network *n)
 {
-    struct text rows[POLICIES], names[TASKS];
+    struct text row[POLICIES], names[TASKS];
     double value[POLICIES * TASKS];
     char *closing[POLICIES];
+    int rows = 0;
     for (int p = 0; p < POLICIES; p++) {
-        rows[p] = policies[p].name;
-        closing[p] = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
+        double *units = value + rows * TASKS;
+        char *share = xformat("%.1f%%", network_spread(n, AS_IS, p, session_share, BUDGET).median);
         for (int i = 0; i < TASKS; i++)
-            value[p * TASKS + i] = network_spread(n, AS_IS, p, session_given, i).mean;
+            units[i] = network_spread(n, AS_IS, p, session_given, i).mean;
+        if (rows && !memcmp(units, units - TASKS, TASKS * sizeof *units) && !strcmp(share, closing[rows - 1])) {
+            struct text one = row[rows - 1], more = policies[p].name;
+            row[rows - 1] = (struct text){ xformat("%s\n%s", one.en, more.en), xformat("%s\n%s", one.zh, more.zh) };
+            text_free(one);
+            free(share);
+        } else {
+            closing[rows] = share;
+            row[rows++] = (struct text){ xformat("%s", policies[p].name.en), xformat("%s", policies[p].name.zh) };
+        }
     }
     for (int i = 0; i < TASKS; i++)
         names[i] = workload_network[i].workload.name;
@@ -310,10 +379,12 @@ static void draw_allocation(struct run *run, const struct network *n)
                                     "%s：%d 个单位给了谁（平均）；达到最优的百分比（中位数）", n->device->name, BUDGET);
     figure_stack(run->figures, n->device->is_hypogpu ? "allocation" : "h200_allocation", title,
                  (struct axis){ TEXT("units", "单位"), 0, BUDGET, 0, "0,11,44" },
-                 &(struct bars){ POLICIES, TASKS, rows, names, value, 0 }, (const char *const *)closing);
+                 &(struct bars){ rows, TASKS, row, names, value, 0 }, (const char *const *)closing);
     text_free(title);
-    for (int p = 0; p < POLICIES; p++)
-        free(closing[p]);
+    for (int r = 0; r < rows; r++) {
+        text_free(row[r]);
+        free(closing[r]);
+    }
 }
 
 static void draw_progress(struct run *run, const struct network *n)
@@ -332,8 +403,8 @@ static void draw_progress(struct run *run, const struct network *n)
         }
         series[d] = (struct series){ policies[drawn[d]].name, POINTS, x, y[d], low[d], high[d] };
     }
-    struct text title = text_format("%s: share of the network's optimum (median, band: worst to best)",
-                                    "%s：达到网络最优的百分比（中位数；色带：最差到最好）", n->device->name);
+    struct text title = text_format("%s: share of the network's optimum (median; worst to best)",
+                                    "%s：达到网络最优的百分比（中位数；最差到最好）", n->device->name);
     figure_lines(run->figures, n->device->is_hypogpu ? "schedule" : "h200_schedule", title,
                  (struct axis){ TEXT("units given", "已分的单位"), TASKS, BUDGET, 0, "11,11,44" },
                  (struct axis){ TEXT("share of the network's optimum, %", "达到网络最优的百分比"), 0, 0, 0, NULL },
@@ -358,6 +429,24 @@ static void set_facts(struct run *run, const struct network *n)
     facts_number(run->facts, "schedule.intensity_pct", median[INTENSITY], 1);
 }
 
+/* --policy: one of those that follow the gradient; another name ends the program. */
+void check_policy(const char *name)
+{
+    char *names = NULL;
+    for (const struct policy *p = policies; p < policies + POLICIES; p++)
+        if (p->rule == SCHEDULER_GRADIENT) {
+            if (!strcmp(name, p->id))
+                return;
+            xappend(&names, "%s%s", names ? ", " : "", p->id);
+        }
+    die("--policy %s: expected one of %s", name, names);
+}
+
+static bool wants_picks(const struct options *o, const struct policy *p)
+{
+    return o->policy ? !strcmp(o->policy, p->id) : o->why;
+}
+
 void demo2_policies(struct run *run)
 {
     const struct network *n = network_played(run);
@@ -372,8 +461,8 @@ void demo2_policies(struct run *run)
     explain_all_alike(run, n, network_session(n, 0, AS_IS, ALL_ALIKE));
     if (!run->device->is_hypogpu)
         answer(run, n);
-    for (int p = 0; p < POLICIES && run->options->why; p++)
-        if (policies[p].rule == SCHEDULER_GRADIENT)
+    for (int p = 0; p < POLICIES; p++)
+        if (policies[p].rule == SCHEDULER_GRADIENT && wants_picks(run->options, &policies[p]))
             pick_table(run, &policies[p], network_session(n, 0, AS_IS, p));
     if (n->unit == UNIT)
         set_facts(run, n);

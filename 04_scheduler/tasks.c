@@ -169,8 +169,10 @@ static void draw(struct run *run, int devices, const struct network *const *on)
             value[(d + 1) * TASKS + i] = share_pct(on[d], i);
     }
     figure_stack(run->figures, devices > 1 ? "h200_network_share" : "network_share",
-                 TEXT("Each task's share of the network: of its FLOP, of its time",
-                      "每个任务在网络里占多少：FLOP 和时间"),
+                 devices > 1 ? TEXT("Each task's share of the network's FLOP, and of its time on two GPUs, %",
+                                    "每个任务占网络的 FLOP 和在两个 GPU 上的时间，%")
+                             : TEXT("Each task's share of the network's FLOP and of its time, %",
+                                    "每个任务占网络的 FLOP 和时间，%"),
                  (struct axis){ TEXT("share, %", "占比，%"), 0, 100, 0, "0,20,100" },
                  &(struct bars){ devices + 1, TASKS, groups, names, value, 0 }, NULL);
     for (int d = 0; d < devices; d++)

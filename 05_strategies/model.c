@@ -10,14 +10,14 @@ const struct fact published_model[] = {
       { "rho of the ridge model, 32 records", "岭回归的 rho，32 条记录" }, { 0 } },
     { "ridge.rho64", "s2", FACT_SEARCH, { "0.95 or more", "0.95 以上" }, "0.9", "1.0",
       { "the same, 64 records and more", "同上，64 条以上" }, { "not the unmodelled part, for the GPU of this demo has none, and HypoGPU's rows are as good: the waves, stages and occupancy of its timing model are steps, which sums of logarithms and their products follow only so far. 0.9 takes 256 records (mean of 20 training sets).",
-        "不是因为“没人建模的部分”：这个演示的 GPU 没有它，而 HypoGPU 的两行一样好。耗时模型里的波次、级数和占用率是台阶，对数和它们的乘积只能拟合到这个程度：到 0.9 要 256 条（20 个训练集的平均）。" } },
+        "不是因为“未建模的扰动”：这个演示的 GPU 没有它，而 HypoGPU 的两行一样好。耗时模型里的波次、级数和占用率是台阶，对数和它们的乘积只能拟合到这个程度：到 0.9 要 256 条（20 个训练集的平均）。" } },
     { "ridge.prefill_rho", "s2", FACT_SEARCH, { "0.93", "0.93" }, "0.85", "0.98",
       { "the same model on prefill up", "同一个模型用在预填充上投影" }, { 0 } },
     { "ridge.decode_rho", "s2", FACT_SEARCH, { "about 0.2", "0.2 左右" }, "0.0", "0.45",
       { "the same model on decode", "同一个模型用在解码" }, { "in this pool the square's own true times do not order decode either (last row of demo 1's table): no model of the square alone can do better.",
         "在这个候选池里，方阵的真实耗时本身也排不出解码的顺序（演示 1 表格的最后一行）：只学了方阵的模型，再好也只能如此。" } },
     { "ridge.mixed_drop", "s2", FACT_SEARCH, { "very low", "很低" }, "0.2", "1.5",
-      { "rho lost to unlaunchable records", "混入不能启动的配置后 rho 掉多少" }, { "the mean of 20 training sets at 256 records; the script shows one set and does not say how large. At 64 records the loss is 0.21, at 32 it is 0.36 (demo 1).",
+      { "rho lost to unlaunchable records", "混入非法配置后 rho 掉多少" }, { "the mean of 20 training sets at 256 records; the script shows one set and does not say how large. At 64 records the loss is 0.21, at 32 it is 0.36 (demo 1).",
         "256 条时 20 个训练集的平均；脚本只给了一个训练集，没说多大。64 条时掉 0.21，32 条时掉 0.36（演示 1）。" } },
     { 0 }
 };
@@ -177,7 +177,7 @@ static void show(const struct study *study, const struct quality *q, const struc
     struct table *table =
         table_of({ TEXT("trained\non", "训练\n条数"), TABLE_TEXT }, { TEXT("ridge\nsquare", "岭回归\n方阵"), 3 },
                  { TEXT("\nprefill up", "\n预填充上"), 3 }, { TEXT("\ndecode", "\n解码"), 3 },
-                 { TEXT("unlaunchable\nmixed in", "混入不能\n启动的"), 3 },
+                 { TEXT("unlaunchable\nmixed in", "混入\n非法配置"), 3 },
                  { TEXT("its ten,\ntime", "前 10 个\n时间"), 3 }, { TEXT("trees\nsquare", "提升树\n方阵"), 3 },
                  { TEXT("\nprefill up", "\n预填充上"), 3 }, { TEXT("\ndecode", "\n解码"), 3 });
     for (int size = 0; size < SIZES; size++)
@@ -211,10 +211,10 @@ static void draw(struct run *run, const struct quality *q)
                  (struct axis){ TEXT("records to train on (log axis)", "训练条数（对数轴）"), 16, MOST_TRAIN, 2,
                                 "16,2,512" },
                  (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), -0.2, 1, 0, NULL }, 4,
-                 (struct series[]){ { TEXT("ridge, square", "岭回归，方阵"), SIZES, x, y[0], NULL, NULL },
-                                    { TEXT("ridge, decode", "岭回归，解码"), SIZES, x, y[1], NULL, NULL },
-                                    { TEXT("trees, square", "提升树，方阵"), SIZES, x, y[2], NULL, NULL },
-                                    { TEXT("trees, decode", "提升树，解码"), SIZES, x, y[3], NULL, NULL } });
+                 (struct series[]){ { TEXT("ridge, square", "岭回归，方阵"), SIZES, x, y[0], .dash = 1 },
+                                    { TEXT("ridge, decode", "岭回归，解码"), SIZES, x, y[1], .dash = 3 },
+                                    { TEXT("trees, square", "提升树，方阵"), SIZES, x, y[2], .dash = 1 },
+                                    { TEXT("trees, decode", "提升树，解码"), SIZES, x, y[3], .dash = 3 } });
 }
 
 /* What the second script says of its pool, in our numbers. */
@@ -229,9 +229,9 @@ static void published(struct run *run, const struct quality *q, const struct qua
            "Unlaunchable configurations, recorded as twice the slowest, hurt the ridge (%.2f instead of %.2f at 256): prune first, then learn. HypoGPU's rows: "
            "the unmodelled part hardly changes the order of all (%.2f), but among the first ten it decides (%.3f instead of %.3f).",
            "几十条记录就能给候选池排出不错的顺序：耗时有结构。同一个岭回归换到解码没用：在那里快的是另一类配置，方阵的真实耗时本身也排不出解码的顺序。提升树看的是程序特征，对各种形状含义相同；可是只用方阵训练，它在解码上也不更好"
-           "（%.2f，岭回归 %.2f）：训练时从没变过的 M，学不出来。迁移需要几个老师（02_autotvm 演示 3）。"
-           "把不能启动的配置记成最慢的两倍混进来，会拖累岭回归（256 条时 %.2f，而不是 %.2f）：先剪枝，再学习。"
-           "看 HypoGPU 的两行：没人建模的部分几乎不改变总的顺序（%.2f），但在前十名里起决定作用（%.3f，而不是 %.3f）。"),
+           "（%.2f，岭回归 %.2f）：训练时从没变过的 M，学不出来。迁移需要几个源任务（02_autotvm 演示 3）。"
+           "把非法配置记成最慢的两倍混进来，会拖累岭回归（256 条时 %.2f，而不是 %.2f）：先剪枝，再学习。"
+           "看 HypoGPU 的两行：未建模的扰动几乎不改变总的顺序（%.2f），但在前十名里起决定作用（%.3f，而不是 %.3f）。"),
         q->trees[SIZES - 1][DECODE], q->ridge[SIZES - 1][DECODE], q->mixed[4], q->ridge[4][SQUARE],
         rough->ridge[4][SQUARE], rough->top[4], q->top[4]);
     facts_number(run->facts, "pool.configs", pool->legal_count, 0);
@@ -282,7 +282,7 @@ void demo1_ridge(struct run *run)
         run->report,
         tr("The pool, the second script's space, has %u configurations, %u of them legal. The ridge, a linear regression that keeps its "
            "weights small, sees log2 of the seven knobs and their products, nothing of the shape.",
-           "候选池是第二份脚本的搜索空间，有 %u 个配置，%u 个合法。岭回归是压小权重的线性回归，只看七个旋钮的 log2 和它们的两两乘积，看不到形状。"),
+           "候选池是第二份脚本的搜索空间，有 %u 个配置，%u 个合法。岭回归是带 L2 正则的线性回归，只看七个旋钮的 log2 和它们的两两乘积，看不到形状。"),
         pool->size, pool->legal_count);
     show(&study, &q, run->device->is_hypogpu ? &rough : NULL, repeats);
     draw(run, &q);

@@ -72,7 +72,7 @@ static void pool_evolution_close(void *self)
 }
 
 const struct strategy strategy_pool_evolution = {
-    "pool-evolution",    { "Evolution of the best few", "变异最好的几个" },
+    "pool-evolution",    { "Evolution of the best few", "进化搜索（变异最好的几个）" },
     pool_evolution_open, pool_evolution_ask,
     pool_evolution_tell, pool_evolution_close,
 };

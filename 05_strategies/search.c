@@ -28,7 +28,7 @@ static int choose(struct run *run, struct variant *variants)
 {
     static const struct text name[] = {
         { "random", "随机" },
-        { "evolution of the best few", "变异最好的几个" },
+        { "evolution of the best few", "进化搜索（变异最好的几个）" },
         { "guided by the ridge", "岭回归引导" },
     };
     const struct strategy *list[PROGRAM_STRATEGIES] = { &strategy_pool_evolution, &strategy_pool_model };
@@ -51,7 +51,7 @@ void pool_introduce(struct run *run)
     if (run->device->is_hypogpu)
         report_say(run->report, "%s",
                    tr("On HypoGPU without its unmodelled part: the second script has a GPU of its own, a smoother one.",
-                      "GPU：去掉“没人建模的部分”的 HypoGPU；第二份脚本用的是自己的 GPU，比讲义的光滑。"));
+                      "GPU：去掉“未建模的扰动”的 HypoGPU；第二份脚本用的是自己的 GPU，比讲义的光滑。"));
 }
 
 bool pool_prepare(struct run *run)
@@ -133,11 +133,11 @@ static void draw(struct run *run, const struct experiment *e, int counts, const 
 {
     bool live = e->device->measure;
     struct text name = e->workload[0].name, title = {
-        xformat("%s on the pool: share of %s (median, band: worst to best of %d)", name.en,
+        xformat("%s on the pool: share of %s (median; worst to best of %d)", name.en,
                 live ? "the best found" : "its optimum", e->repeats),
-        xformat("%s，候选池里：达到%s的百分比（中位数；色带：%d 次里最差到最好）", name.zh, live ? "已找到的最好" : "最优", e->repeats),
+        xformat("%s，候选池里：达到%s的百分比（中位数；%d 次里最差到最好）", name.zh, live ? "已找到的最好" : "最优", e->repeats),
     };
-    curves_figure(e, 0, counts, count, run->figures, "pool_search", title, 20);
+    curves_figure(e, 0, counts, count, run->figures, "pool_search", title);
     text_free(title);
 }
 
@@ -198,7 +198,7 @@ void demo2_budgets(struct run *run)
             run->report,
             tr("HypoGPU's pool has %zu: its unmodelled part, which no feature tells of, thins them out, and the same "
                "model needs more measurements there.",
-               "HypoGPU 的候选池里只有 %zu 个：没有特征能反映的“没人建模的部分”把它们变稀了，同一个模型在那里要测更多次。"),
+               "HypoGPU 的候选池里只有 %zu 个：没有特征能反映的“未建模的扰动”把它们变稀了，同一个模型在那里要测更多次。"),
             within5(run->device, e));
     if (!run->options->trials && run->device->is_hypogpu) {
         if (!own)

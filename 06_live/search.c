@@ -102,7 +102,7 @@ void demo2_search(struct run *run)
                   "允许 %zu 个配置（共 %zu 个）；%d 种策略各实测 %zu 次，每批 %zu 个。%s"),
                (size_t)space->legal_count, (size_t)space->size, e->variants, e->trials, e->batch,
                tr_text(curves_legend(run->device)));
-    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""), TEXT("", ""), 0);
+    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""), TEXT("", ""));
     speed_table(run, e, live_gemm ? us : NULL);
     if (live_gemm)
         report_say(

@@ -29,13 +29,13 @@ split_output() {
         function heading(line, word, rest) {
             if (index(line, word) != 1) return ""
             rest = substr(line, length(word) + 1)
-            return match(rest, /^[0-9]+  /) ? substr(rest, 1, RLENGTH - 2) : ""
+            return rest ~ /^[0-9]+(  |：)/ ? rest + 0 : ""
         }
         BEGIN { block = to ".0"; split("Demo |演示 |Exercise |练习 |Table |表 ", words, "|") }
         {
             n = ""
             for (w in words) if (n == "") n = heading($0, words[w])
-            if ($0 == "Published and here" || $0 == "讲义与这里") n = "published"
+            if ($0 == "Published and here" || $0 == "讲义与本程序") n = "published"
             if (n != "") { block = to "." n; blank = 0 }
             if ($0 == "") { blank++; next }
             for (; blank > 0; blank--) print "" > block
@@ -78,7 +78,7 @@ tags=' ' choosy=
 for output in "$@"; do
     program=${output##*/}
     case $program in [0-9]*) tag=demo${program%%_*} ;; *) tag=${program%%.*} ;; esac
-    case $program in *.h200) choosy=yes ;; esac
+    case $program in *.h200 | *.h200zh) choosy=yes ;; esac
     tags="$tags$tag "
     split_output "$tag" <"$output"
 done

@@ -51,7 +51,8 @@ fault 'tuners that stay open' 'tuning_close(&n->tuning' 's/tuning_close(&n->tuni
 fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
 fault 'a late device of which only the shell is killed' 'kill(-p->guard' 's/kill(-p->guard/kill(p->command/'
 fault 'a row that may be answered twice' 'row->state >= state' 's/row->state >= state/row->state > state/'
-fault 'a message in Chinese that says something else' '"讲义与这里"' 's/"讲义与这里"/"讲义和这里"/'
+fault 'a message in Chinese that says something else' '"讲义与本程序"' 's/"讲义与本程序"/"讲义和这里"/'
 fault 'a claim that looks for other tasks' 'UP, QKV, DOWN, DECODE_UP' 's/QKV, DOWN, DECODE_UP/DOWN, QKV, DECODE_UP/'
+fault 'a bootstrap that draws each record once' 'rng_below(&m->rng' 's/rng_below(&m->rng, (uint32_t)n)/(uint32_t)i/'
 echo "faults: $caught caught, $missed missed, $broken broken"
 [ $missed$broken = 00 ]

@@ -91,7 +91,11 @@ numbers() {
         }' "$tmp/$1" | LC_ALL=C sort >"$tmp/numbers.$1"
     [ -s "$tmp/numbers.$1" ]
 }
-same_numbers() { numbers "$1" && diff "$tmp/numbers.text" "$tmp/numbers.$1"; }
+# None is lost and none is new; one in a head over several columns may stand there more often.
+same_numbers() {
+    numbers "$1" && LC_ALL=C comm -23 "$tmp/numbers.text" "$tmp/numbers.$1" >"$tmp/lost" && diff /dev/null "$tmp/lost" &&
+        uniq "$tmp/numbers.$1" >"$tmp/each" && uniq "$tmp/numbers.text" | diff - "$tmp/each"
+}
 
 # With jq or python3, the JSON parses; without, its brackets at least are even.
 json_parses() {
@@ -106,6 +110,12 @@ json_parses() {
 }
 
 # Within one table, all rows have as many cells as the head: TSV's stand between comments, Markdown's are lines of |.
+# And no two columns have the same name.
+tsv_named() {
+    awk -F'\t' '/^#/ { head = 1; next }
+        head { split("", seen); for (i = 1; i <= NF; i++) if (seen[$i]++) { print "twice " $i ": " $0; bad = 1 } }
+        { head = 0 } END { exit bad }' "$tmp/tsv"
+}
 tsv_even() { awk -F'\t' '/^#/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/tsv"; }
 md_even() { awk -F'(^|[^\\\\])[|]' '!/^[|]/ { n = 0; next } n && NF != n { print FILENAME ": " $0; bad = 1 } { n = NF } END { exit bad }' "$tmp/md"; }
 
@@ -174,6 +184,7 @@ for program in $PROGRAMS; do
     done
     check "$program's JSON parses" json_parses
     check "$program's TSV tables are even" tsv_even
+    check "$program's columns have a name each" tsv_named
     check "$program's Markdown tables are even" md_even
     check "$program in Chinese" says zh --lang zh
     check_not "differs" cmp -s "$tmp/text" "$tmp/zh"
@@ -192,6 +203,25 @@ for program in $PROGRAMS; do
         skip "there is no /dev/full here: a full disk is not tested"
     fi
 done
+
+# prints COUNT PATTERN PROGRAM ARGUMENT...: so many lines with this, in English.
+prints() {
+    count=$1 pattern=$2 program=$3
+    shift 3
+    short=
+    says some --lang en "$@" && [ "$(grep -c "$pattern" "$tmp/some")" = "$count" ]
+}
+check "one loop nest stands there" prints 1 '^  Sketch [0-9] of' 03_ansor --demo 1
+check "and with --nests all" prints 6 '^  Sketch [0-9] of' 03_ansor --demo 1 --nests
+picks='first repeat: every pick' few='--demo 2 --repeats 1 --unit 16'
+# shellcheck disable=SC2086
+check "no pick is explained" prints 0 "$picks" 04_scheduler $few
+# shellcheck disable=SC2086
+check "with --policy one policy's are" prints 1 "$picks" 04_scheduler $few --policy intensity
+# shellcheck disable=SC2086
+check "with --why those of all that look" prints 6 "$picks" 04_scheduler $few --why
+# shellcheck disable=SC2086
+check "a policy that picks as another has no row" prints 1 '^  MetaSchedule: none' 04_scheduler $few
 
 program=claims
 check "$program refuses another kernel before it prints" refuses --device "$stencil"

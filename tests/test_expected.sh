@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_expected.sh - the guides show what the programs print; and the check that says so can fail. FULL=1: all of the
-# Chinese guide and of the H200's, else what takes no time.
+# Chinese guide and of the H200's two, else what takes no time.
 . "$(dirname "$0")/lib.sh"
 expected() { sh tests/expected.sh "$@"; }
 quietly() { "$@" >"$tmp/said" 2>&1; }
@@ -12,9 +12,11 @@ of() { for program in $PROGRAMS exercises; do echo "$O/out/$program.$1"; done; }
 if [ -n "${FULL:-}" ]; then
     check "EXPECTED.zh.md shows what is printed" expected check EXPECTED.zh.md $(of zh) "$O/out/slow02.zh"
     check "EXPECTED.h200.md shows what is printed" expected check EXPECTED.h200.md "$O"/out/*.h200
+    check "EXPECTED.h200.zh.md shows what is printed" expected check EXPECTED.h200.zh.md "$O"/out/*.h200zh
 else
     check "EXPECTED.zh.md shows what is printed, in part" expected compare EXPECTED.zh.md $(of part)
     check "EXPECTED.h200.md shows what is printed, in part" expected compare EXPECTED.h200.md $O/out/01_landscape.h200
+    check "EXPECTED.h200.zh.md, too" expected compare EXPECTED.h200.zh.md $O/out/01_landscape.h200zh
 fi
 check "EXPECTED.md shows what is printed" expected check EXPECTED.md $(of en) ${FULL:+"$O/out/slow02.en"}
 
@@ -32,12 +34,23 @@ numbers() {
 numbers EXPECTED.md >"$tmp/en"
 numbers EXPECTED.zh.md >"$tmp/zh"
 check "both guides show the same numbers" diff "$tmp/en" "$tmp/zh"
+same_numbers() { numbers EXPECTED.h200.md >"$tmp/h200" && numbers EXPECTED.h200.zh.md | diff "$tmp/h200" -; }
+check "so do the H200's" same_numbers
 check "and they are many" test "$(wc -l <"$tmp/en")" -gt 1000
+
+# indexed GUIDE: its index names every block, in some order, and each has its place to jump to.
+indexed() {
+    sed -n 's/^```\([a-z]*[0-9]*\.[a-z0-9]*\)$/\1/p' "$1" | sort >"$tmp/blocks"
+    grep -o '](#[^)]*)' "$1" | sed 's/](#//; s/)$//' | sort -u >"$tmp/links"
+    grep -o '<a id="[^"]*">' "$1" | sed 's/.*="//; s/">//' | sort >"$tmp/places"
+    diff "$tmp/blocks" "$tmp/links" && diff "$tmp/links" "$tmp/places"
+}
+for each in EXPECTED.md EXPECTED.zh.md; do check "$each has an index of all blocks" indexed $each; done
 
 # A guide and outputs of our own.
 printf 'Welcome.\n\nDemo 1  One\n\n  a  1\n\nDemo 12  Twelve\n\n  b  2\n\nPublished and here\n\n  c  3\n' >"$tmp/01_one.en"
 printf 'Exercise 1  Yes\n\n  d  4\n' >"$tmp/exercises.en"
-sed '1,2d; s/^Demo/演示/; s/^Published and here/讲义与这里/' "$tmp/01_one.en" >"$tmp/01_one.zh"
+sed '1,2d; s/^Demo/演示/; s/^Published and here/讲义与本程序/' "$tmp/01_one.en" >"$tmp/01_one.zh"
 sed -i.bak '1,2d' "$tmp/01_one.en"
 guide=$tmp/EXPECTED.md
 of_ours() { verb=$1; shift; quietly expected "$verb" "$guide" "$tmp/01_one.${1:-en}" "$tmp/exercises.en"; }

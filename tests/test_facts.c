@@ -103,7 +103,7 @@ TEST(what_was_looked_at_is_judged_shown_and_explained)
                  "# 2 of 3 published values lie inside their bands.\n"
                  "# ✗ at 3 stages: by a hair.\n");
     check_report(&facts, LANG_ZH,
-                 "# 讲义与这里\n#\n内容\t出处\t讲义\t范围\t这里\t\n"
+                 "# 讲义与本程序\n#\n内容\t出处\t讲义\t范围\t这里\t\n"
                  "空间里的\t§1.3\t157500\t157500\t157500\t✓\n"
                  "3 级\t练习 1\t1.09\t1.07..1.11\t1.047\t✗\n"
                  "最好的\t§2.4\t16 ... 64\t-\t相同\t✓\n"

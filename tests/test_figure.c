@@ -78,7 +78,7 @@ static void draw_bars(const char *f)
 static void draw_histogram(const char *f)
 {
     const double edge[] = { 1, 2, 4, 8 }, count[] = { 1, 0, 3 };
-    const struct histogram h = { 3, edge, count, 1.05, { HOSTILE, HOSTILE } };
+    const struct histogram h = { 3, edge, count, { 1.05, 3 }, { { HOSTILE, HOSTILE }, names[0] } };
     figure_histogram(f, "histogram", TEXT("Counts", "计数"), across, TEXT("configurations", "配置数"), &h);
 }
 
@@ -152,15 +152,15 @@ TEST(scripts_carry_their_data_and_labels)
           "$d << EOD\n1\t10\t9\t11\n2\t0.5\t0.25\tNaN\n4\t0.3333333333\t0.2\t0.5\n8\t7e-06\t1e-06\t1e-05\n\n\n"
           "1\tNaN\tNaN\tNaN\n2\t1\tNaN\tNaN\n4\t2\tNaN\tNaN\n8\tNaN\tNaN\tNaN\nEOD\n" },
         { "lines.gp", "array label[2] = [T('第一', 'first'), T('50 %d ''`touch ran`'' \\ @x " },
-        { "lines.gp", "curves = 2; bands = 1; drawn = 'linespoints'\n" },
+        { "lines.gp", "curves = 2; panels = 1; zoom = 0; step = 1\n" },
         { "ranged.gp", "set yrange [-0.549999:11.55]\n" }, /* gnuplot's own is not known: the data's */
         { "heat.gp", "$legal << EOD\n0\t0\t1\n1\t0\t2\n0\t1\t4.5\n1\t1\t5.25\nEOD\n" },
         { "heat.gp", "$illegal << EOD\n-9\t-9\n2\t0\n2\t1\nEOD\n" }, /* cells without a number, apart */
         { "heat.gp", "rows = 2; columns = 3; low = 1; high = 5; form = '\"%.2f\"'\n" },
-        { "heat.gp", ", T('50 %%d ''`touch ran`''" }, /* in a tic's name, % is doubled */
-        { "bars.gp", "$d << EOD\n1\t2\nNaN\t4\n5\t6.5\nEOD\n" },
-        { "stack.gp", "$d << EOD\n1\t2\nNaN\t4\n5\t6.5\nEOD\n" },
-        { "stack.gp", "closing[3] = '11.5 us'\n" },
+        { "heat.gp", "(T('50 %%d ''`touch ran`''" }, /* in a tic's name, % is doubled */
+        { "bars.gp", "$d << EOD\n1\t2\tNaN\tNaN\tNaN\tNaN\nNaN\t4\tNaN\tNaN\tNaN\tNaN\n5\t6.5\tNaN\tNaN\tNaN\tNaN\nEOD\n" },
+        { "stack.gp", "closing[1] = T('3.0 us', '3.0 us')\n" },
+        { "stack.gp", "closing[3] = T('11.5 us', '11.5 us')\n" },
         { "histogram.gp",
           "$d << EOD\n1\t2\t1\t25\n2\t4\t0\t25\n4\t8\t3\t100\nEOD\n" }, /* edges, count, cumulative % */
     };
@@ -195,6 +195,40 @@ TEST(names_of_curves_do_not_cover_each_other)
             assert_true(fabs(at[a] - at[b]) > 0.06);
             assert_true(ends[a][1] == ends[b][1] || (ends[a][1] < ends[b][1]) == (at[a] < at[b]));
         }
+    free(script);
+}
+
+/* Who is listed looks the same whoever stands beside; the protagonist is in front; two have bands, the third whiskers. */
+TEST(a_name_has_one_look)
+{
+    char *f = *state;
+    const struct text who[] = { { "mine", "" }, { "random", "" }, { "AutoTVM, 5 %", "" }, { "AutoTVM (2)", "" } };
+    struct series series[4];
+    for (int s = 0; s < 4; s++)
+        series[s] = (struct series){ who[s], 4, x, y, low, high, .dash = s == 3 };
+    figure_lines(f, "looks", TEXT("t", "题"), across, (struct axis){ .label = { "y", "y" } }, 4, series);
+    figure_lines(f, "fewer", TEXT("t", "题"), across, (struct axis){ .label = { "y", "y" } }, 2, series + 1);
+    char *four = contents(f, "looks.gp"), *two = contents(f, "fewer.gp");
+    assert_non_null(strstr(four, "\narray look[4] = [7, 3, 1, 1]\n"));
+    assert_non_null(strstr(four, "\narray dash[4] = [0, 0, 0, 1]\n"));
+    assert_non_null(strstr(four, "\narray front[4] = [1, 2, 4, 3]\n"));
+    assert_non_null(strstr(four, "\narray spread[4] = [2, 2, 1, 1]\n"));
+    assert_non_null(strstr(two, "\narray look[2] = [3, 1]\n"));
+    free(two);
+    free(four);
+}
+
+/* A remark is no curve, and is not among the names. */
+TEST(remarks_are_labels)
+{
+    char *f = *state;
+    const struct series series[] = { { names[0], 4, x, y, .drawn = DRAWN_STEPS },
+                                     { { "here", "这里" }, 1, x, y, .drawn = DRAWN_REMARK } };
+    figure_lines(f, "remark", TEXT("t", "题"), across, (struct axis){ .label = { "y", "y" }, .zoom = 3 }, 2, series);
+    char *script = contents(f, "remark.gp");
+    assert_non_null(strstr(script, " T('这里', 'here') at 1, 10 left"));
+    assert_non_null(strstr(script, "\narray label[1] = "));
+    assert_non_null(strstr(script, "\narray drawn[1] = ['steps']\ncurves = 1; panels = 1; zoom = 3; step = 1\n"));
     free(script);
 }
 

@@ -40,6 +40,8 @@ draw_all() {
 all_drawn() { for script in "$1"/*.gp; do svg=${script##*/}; [ -s "$tmp/${svg%.gp}.svg" ] || return 1; done; [ -s "$tmp/one.png" ]; }
 no_path() { ! grep -n -e "$root" -e "$tmp" -e "$O" "$tmp"/*.svg; }
 
+titles() { sed -n 's/^name = //p' "$O"/out/figures.*/*.gp; }
+check "no two titles are the same" [ -z "$(titles | sort | uniq -d)" ]
 language=zh
 for program in $PROGRAMS exercises; do
     folder=$O/out/figures.$program      # made with the output that EXPECTED.md shows
@@ -54,10 +56,22 @@ check "a script draws in English" draw slowdown.gp en "$tmp/a.svg"
 check "the same SVG twice" same slowdown.gp
 check "and another in Chinese" draw slowdown.gp zh "$tmp/c.svg"
 check_not "which differs" cmp -s "$tmp/a.svg" "$tmp/c.svg"
+check "its fonts end in sans-serif" grep -q 'font-family="[^"]*sans-serif"' "$tmp/a.svg"
+for suffix in png pdf eps emf tikz; do check "a $suffix" draw slowdown.gp zh "$tmp/a.$suffix"; done
+check_not "no jpg" draw slowdown.gp en "$tmp/a.jpg"
+check "it says what there is" grep -q "a.jpg': expected a name that ends in .svg, .png" "$tmp/err"
+untitled() { gnuplot -e "lang='en'; out='$tmp/d.svg'; title=0" slowdown.gp; }
+check "title=0" untitled
+check_not "leaves the title out" grep -q 'Slowdown of all' "$tmp/d.svg"
 cd "$root" || exit 1
 short=
 check "01_landscape writes figures" scripts_of 01_landscape "$tmp/01"
 check "01_landscape --plot-terminal" plots_in_terminal 01_landscape
+# In Chinese, frames stand straight: the last columns of a figure's lines are where they are in English.
+frame() { "$O/01_landscape" --plot-terminal --quiet --demo 5 --lang "$1" | awk '/^ .*\|$/ { print index($0, "|") }' | sort -u; }
+check "also in Chinese" [ "$(frame en)" = "$(frame zh)" ]
+wide() { "$O/01_landscape" --plot-terminal --quiet --demo 5 | awk 'length($0) > 90 * (1 + 2 * /[^ -~]/)'; }
+check "in 90 columns" [ -z "$(wide)" ]
 
 # render.sh with programs of our own: one draws a good figure, one a figure that fails half-way.
 cat >"$tmp/good" <<'END'
@@ -71,7 +85,7 @@ render() { O=$tmp/build GALLERY=$tmp/gallery sh plots/render.sh "$@" >"$tmp/said
 drawn() { (cd "$tmp/gallery" && echo *); }
 
 check "render.sh draws" render "$tmp/good"
-check "into the gallery, in both languages" [ "$(drawn)" = "README.md good.svg good.zh.svg" ]
+check "into the gallery, in both languages" [ "$(drawn)" = "README.md README.zh.md good.svg good.zh.svg" ]
 rm "$tmp"/gallery/*
 check_not "render.sh fails when a figure does" render "$tmp/wrong"
 check "and says which" grep -q '^wrong.gp could not be drawn$' "$tmp/said"

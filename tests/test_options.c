@@ -84,7 +84,8 @@ TEST(every_option_sets_its_field)
     assert_string_equal(o.log, "a.jsonl");
     o = parsed(LINE(2, "--resume", "b.jsonl"));
     assert_string_equal(o.resume, "b.jsonl");
-    assert_true(parsed(LINE(4, "--why")).why);
+    assert_true(parsed(LINE(4, "--why")).why && parsed(LINE(3, "--nests")).nests);
+    assert_string_equal(parsed(LINE(4, "--policy", "tag")).policy, "tag");
 }
 
 /* What program.c makes of --strategies. */
@@ -291,7 +292,7 @@ TEST(what_a_demo_ignores_is_refused)
         const char *option, *value, *demos, *complaint;
     } cases[] = {
         { 1, "--shape", "decode", "4", "--shape: counts in demo 4 only; add 4 to --demo" },
-        { 2, "--trials", "64", "13456", "demos 1, 3, 4, 5, 6 only; add one of them to --demo" },
+        { 2, "--trials", "64", "13456", "demos 1, 3, 4, 5, 6, 7, 8 only; add one of them to --demo" },
         { 2, "--strategies", "grid", "145", "--strategies: counts in" },
         { 2, "--log", "l", "1", "--log: counts in demo 1 only" },
         { 2, "--resume", "l", "1", "--resume: counts in demo 1 only" },
@@ -301,6 +302,8 @@ TEST(what_a_demo_ignores_is_refused)
         { 3, "--trials", "64", "45", "--trials: counts in" },
         { 4, "--unit", "16", "234", "--unit: counts in" },
         { 4, "--why", "--quiet", "2", "--why: counts in demo 2 only; add 2 to --demo" },
+        { 4, "--policy", "tag", "2", "--policy: counts in demo 2 only" },
+        { 3, "--nests", "--quiet", "1", "--nests: counts in demo 1 only" },
         { 5, "--trials", "64", "234", "--trials: counts in demos 2, 3, 4 only" },
         { 5, "--strategies", "grid", "234", "--strategies: counts in" },
         { 5, "--batch", "16", "234", "--batch: counts in demos 2, 3, 4 only" },

@@ -47,7 +47,7 @@ static char *document(enum format format, enum lang lang, bool color)
     table_text(narrow, "%s", "one");
     text_set_lang(lang);
     struct report report = open_report(format, color);
-    report_section(&report, 2, TEXT("A list", "列表"), "§2.2");
+    report_section(&report, 2, TEXT("A list", "配置表"), "§2.2");
     report_say(&report, tr("Share %d %%: \"%s\".\nNext.", "占 %d%%：“%s”。\n接着。"), 5, "x");
     report_table(&report, small_table(), "%s", tr("Times", "时间"));
     report_section(&report, 0, TEXT("The end", "结尾"), NULL);
@@ -84,7 +84,7 @@ TEST(a_document_reads_like_this)
                         "  only\n"
                         "  ----\n"
                         "  one\n");
-    assert_int_equal(strncmp(chinese, "演示 2  列表  ", strlen("演示 2  列表  ")), 0);
+    assert_int_equal(strncmp(chinese, "演示 2：配置表  ", strlen("演示 2：配置表  ")), 0);
     assert_non_null(strstr(chinese, "\n  占 5%：“x”。\n"));
     assert_non_null(strstr(chinese, "\n  形状        微秒  原因\n"));
     free(english);
@@ -117,7 +117,7 @@ TEST(markdown_and_tsv_read_like_this)
                             "| only |\n"
                             "| :-- |\n"
                             "| one |\n");
-    assert_string_equal(tsv, "# 演示 2  列表\n"
+    assert_string_equal(tsv, "# 演示 2：配置表\n"
                              "# 占 5%：“x”。\n"
                              "# 接着。\n"
                              "# 时间\n"
@@ -146,6 +146,26 @@ TEST(a_bar_ends_no_cell_of_markdown)
     report_table(&report, table, NULL);
     assert_string_equal(printed(&report), "\n| max\\|C\\| | b |\n| :-- | --: |\n| x \\| y | 1 |\n");
     free(text);
+}
+
+/* What stands under a neighbour's head has it in its name wherever heads do not stand above each other. */
+TEST(a_head_over_several_columns_is_in_each_name)
+{
+    const struct column columns[] = { { { "set", "组" }, TABLE_TEXT },          { { "recall\n@30\nrank", "x" }, 1 },
+                                      { { "\n\nsquared", "x" }, 1 },            { { "\n@60\nrank", "x" }, 1 },
+                                      { { "accuracy, %\nwgrad", "准确率\n权" }, 1 }, { { "\nsquare", "\n方阵" }, 1 } };
+    static const char *const heads[] = {
+        [FORMAT_MD] = "| set | recall @30 rank | recall @30 squared | recall @60 rank | accuracy, % wgrad | accuracy, % square |",
+        [FORMAT_TSV] = "set\trecall @30 rank\trecall @30 squared\trecall @60 rank\taccuracy, % wgrad\taccuracy, % square\n",
+        [FORMAT_JSON] = "\"recall\\u000a@30\\u000asquared\", \"recall\\u000a@60\\u000arank\", ",
+    };
+    for (int format = FORMAT_MD; format <= FORMAT_JSON; format++) {
+        struct report report = open_report((enum format)format, false);
+        report_section(&report, 1, TEXT("One", "一"), NULL);
+        report_table(&report, table_new(6, columns), NULL);
+        assert_non_null(strstr(printed(&report), heads[format]));
+        free(text);
+    }
 }
 
 TEST(json_reads_like_this)

@@ -123,8 +123,8 @@ static void show(struct run *run, const struct plan *plan, regrets *regret, cons
     size_t n = (size_t)plan->unseen;
     struct table *table =
         table_of({ TEXT("for an unseen M", "遇到没见过的 M"), TABLE_TEXT },
-                 { TEXT("mean regret\n%", "平均遗憾\n%"), 1 }, { TEXT("\nbest..worst", "\n最好..最差"), TABLE_TEXT },
-                 { TEXT("worst regret\n%", "最大遗憾\n%"), 1 },
+                 { TEXT("mean regret\n%", "平均多花的\n时间 %"), 1 }, { TEXT("\nbest..worst", "\n最好..最差"), TABLE_TEXT },
+                 { TEXT("worst regret\n%", "最多多花的\n时间 %"), 1 },
                  { TEXT("M within 5 % of\nits optimum, %", "离最优 5% 以内的\nM 占 %"), 1 },
                  { TEXT("measured\nonline", "在线实测\n次数"), 0 });
     for (int p = 0; p < POLICIES; p++) {
@@ -145,7 +145,7 @@ static void show(struct run *run, const struct plan *plan, regrets *regret, cons
     report_table(
         run->report, table,
         tr("Regret: how much longer than the optimum of M itself, over %s; median of %d such plans",
-           "遗憾：比这个 M 自己的最优多用的时间，%s；%d 份这样的计划的中位数"),
+           "比这个 M 自己的最优多花的时间，%s；%d 份这样的计划的中位数"),
         plan->unseen == DYNAMIC_M ? tr("every M from 1 to 256", "M 从 1 到 256")
                                   : tr("the M that were recorded between buckets", "只看桶之间录了的 M"),
         REPEATS);
@@ -171,11 +171,11 @@ static void draw(struct run *run, const struct plan *plan, regrets *each)
         }
     }
     for (int p = 0; p < POLICIES; p++)
-        series[p] = (struct series){ names[p], (size_t)plan->unseen, m, regret[p], NULL, NULL };
+        series[p] = (struct series){ names[p], (size_t)plan->unseen, m, regret[p], .drawn = DRAWN_POINTS };
     figure_lines(run->figures, "exercise8",
-                 TEXT("What to run for an unseen M: median regret of 5 plans", "没见过的 M 该跑什么：5 份计划的遗憾中位数"),
+                 TEXT("What to run for an unseen M: time lost, median of 5 plans", "没见过的 M 该跑什么：比最优多花的时间，5 份计划的中位数"),
                  (struct axis){ TEXT("M (log axis)", "M（对数轴）"), 1, DYNAMIC_M, 2, "1,2,256" },
-                 (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 0, 0, NULL },
+                 (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL },
                  POLICIES - 1, series + 1);
 }
 
@@ -251,7 +251,7 @@ void exercise8_dynamic_m(struct run *run)
     report_say(
         run->report,
         tr("Ahead, the model gives each bucket's tuning its start. Online it chooses with a mean regret of %.1f %%, the bucket with %.1f: %s",
-           "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均遗憾是 %.1f%%，直接用桶的配置是 %.1f%%：%s"),
+           "离线时，每个桶的调优都从模型开始。在线时，由它挑的平均比最优多花 %.1f%%，直接用桶的配置是 %.1f%%：%s"),
         model, bucket,
         model < bucket ? tr("there, too, it is worth asking.", "在线时也值得问它。")
                        : tr("there M alone is guide enough.", "在线时只看 M 就够了。"));

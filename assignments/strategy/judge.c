@@ -196,7 +196,7 @@ static void judge_search(struct run *run)
     experiment_run(&e, program_tuning_progress, run);
     report_say(run->report, "%s", tr_text(curves_legend(run->device)));
     for (int w = 0; w < count; w++)
-        curves_show(&e, w, 16, run->report, run->figures, "assignment", TEXT("", ""), TEXT("", ""), 0);
+        curves_show(&e, w, 16, run->report, run->figures, "assignment", TEXT("", ""), TEXT("Your strategy on ", "你的策略，"));
     struct table *table = table_of({ TEXT("trials to 95 %", "达到 95% 的实测次数"), TABLE_TEXT }, { TEXT("yours", "你的"), 0 },
                                    { TEXT("random", "随机"), 0 }, { TEXT("AutoTVM", "AutoTVM"), 0 },
                                    { TEXT("ahead\nof luck", "胜过\n运气"), TABLE_TEXT });

@@ -1,5 +1,6 @@
 /* gbdt.c - bins, the boosting loop (lecture 4.2, 4.4), and what a reader may ask of a model beside scores. */
 #include "model/gbdt_model.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -195,12 +196,12 @@ static void print_node(const struct gbdt *model, const struct gbdt_tree *tree, i
 {
     fprintf(out, "%*s", 2 * level, "");
     if (level == model->depth || tree->gain[node] == 0) {
-        fprintf(out, "leaf %.4g\n", tree->leaf[gbdt_first_leaf(model->depth, node, level)]);
+        fprintf(out, "%s %.4g\n", tr("leaf", "叶子"), tree->leaf[gbdt_first_leaf(model->depth, node, level)]);
         return;
     }
     int question = tree->question[node], f = gbdt_feature_of(model, question);
     float cut = model->column[f].cut[question - model->column[f].first];
-    fprintf(out, "%s < %.4g  gain %.4g\n", name[f], (double)cut, tree->gain[node]);
+    fprintf(out, "%s < %.4g  %s %.4g\n", name[f], (double)cut, tr("gain", "增益"), tree->gain[node]);
     print_node(model, tree, 2 * node + 1, level + 1, name, out);
     print_node(model, tree, 2 * node + 2, level + 1, name, out);
 }

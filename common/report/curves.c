@@ -87,7 +87,7 @@ struct table *curves_reached_table(const struct experiment *e)
 }
 
 void curves_figure(const struct experiment *e, int w, int counts, const size_t *count, const char *dir,
-                   const char *name, struct text title, double low)
+                   const char *name, struct text title)
 {
     size_t n = (size_t)counts, variants = (size_t)e->variants;
     struct series *series = xalloc(variants, sizeof *series);
@@ -103,6 +103,9 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
         }
         series[v] = (struct series){ e->variant[v].name, n, x, y, y + n, y + 2 * n };
     }
+    double low = 100;
+    for (size_t i = 0; i < n * variants; i++)
+        low = fmin(low, 10 * floor(share[i].low / 10));
     char *tics = xformat("%.0f,2,%.0f", x[0], x[n - 1]);
     figure_lines(dir, name, title,
                  (struct axis){ TEXT("measurements (log axis)", "实测次数（对数轴）"), x[0], x[n - 1], 2, tics },
@@ -116,15 +119,15 @@ void curves_figure(const struct experiment *e, int w, int counts, const size_t *
 }
 
 void curves_show(const struct experiment *e, int workload, size_t first, struct report *report, const char *dir,
-                 const char *name, struct text title, struct text caption, double low)
+                 const char *name, struct text title, struct text caption)
 {
     const struct workload *w = &e->workload[workload];
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, first, counts);
     char label[128], *file = xformat("%s_%s", name, w->id);
     struct text goal = curves_goal(e->device), whole = {
-        xformat("%s%s: share of %s (median, band: worst to best of %d)", caption.en, w->name.en, goal.en, e->repeats),
-        xformat("%s%s：达到%s的百分比（中位数；色带：%d 次里最差到最好）", caption.zh, w->name.zh, goal.zh, e->repeats),
+        xformat("%s%s: share of %s (median; worst to best of %d)", caption.en, w->name.en, goal.en, e->repeats),
+        xformat("%s%s：达到%s的百分比（中位数；%d 次里最差到最好）", caption.zh, w->name.zh, goal.zh, e->repeats),
     };
     char all[64] = "";
     if (experiment_is_exhaustive(e, workload))
@@ -133,7 +136,7 @@ void curves_show(const struct experiment *e, int workload, size_t first, struct 
                  tr("%s%s: share of %s, %%; median of %d%s", "%s%s：达到%s的百分比；%d 次的中位数%s"), tr_text(title),
                  workload_label(w, text_lang(), label, sizeof label), tr_text(goal), e->repeats, all);
     if (n > 1)
-        curves_figure(e, workload, n, counts, dir, file, whole, low);
+        curves_figure(e, workload, n, counts, dir, file, whole);
     text_free(whole);
     free(file);
 }

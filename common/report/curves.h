@@ -22,13 +22,13 @@ struct table *curves_reached_table(const struct experiment *e);
     tr("Measurements until the choice first reaches this share of %s (median; -: at least half of the repeats never do)", \
        "选中的配置第一次达到%s的这个百分比时测了几次（中位数；-：至少一半的重复做不到）")
 
-/* curves_table as curves with bands, y from `low` percent to 100. */
+/* curves_table as curves with bands or whiskers. */
 void curves_figure(const struct experiment *e, int workload, int counts, const size_t *count, const char *dir,
-                   const char *name, struct text title, double low);
+                   const char *name, struct text title);
 
 /* Both of one workload from `first` trials on: the table, and (of several counts) the figure NAME_workload. title and
  * caption stand before the workload's name in the table's title and in the figure's. */
 void curves_show(const struct experiment *e, int workload, size_t first, struct report *report,
-                 const char *dir, const char *name, struct text title, struct text caption, double low);
+                 const char *dir, const char *name, struct text title, struct text caption);
 
 #endif

@@ -72,7 +72,7 @@ void facts_report(const struct facts *facts, struct report *report)
             judged += f->fact->kind != FACT_TIME;
             inside += f->fact->kind != FACT_TIME && facts_inside(f->fact, f->value);
         }
-    report_section(report, 0, TEXT("Published and here", "讲义与这里"), NULL);
+    report_section(report, 0, TEXT("Published and here", "讲义与本程序"), NULL);
     report_table(report, table, NULL);
     report_say(report,
                tr("%d of %d published values lie inside their bands.",

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,27 +22,28 @@ static void lines(FILE *out, const char *const *fragment)
 }
 
 /* In single quotes, where gnuplot takes everything but a quote as it is: in double quotes it would run what stands in
- * backquotes. As the name of a tic, % is doubled: there it begins a number's format. */
-static void quoted(FILE *out, const char *s, bool tic)
+ * backquotes. As the name of a tic, % is doubled: there it begins a number's format; a row's may have several lines. */
+enum words { WORDS, TIC, ROW };
+static void quoted(FILE *out, const char *s, enum words words)
 {
     fputc('\'', out);
     for (; s && *s; s++)
         if (*s == '\n')
-            fputc(' ', out);
+            fputs(words == ROW ? "'.\"\\n\".'" : " ", out);
         else if ((unsigned char)*s >= ' ' && *s != 0x7f) {
-            fputs(*s == '\'' ? "'" : tic && *s == '%' ? "%" : "", out);
+            fputs(*s == '\'' ? "'" : words != WORDS && *s == '%' ? "%" : "", out);
             fputc(*s, out);
         }
     fputc('\'', out);
 }
 
 /* T('中文', 'English') between two pieces of a line. */
-static void label(FILE *out, const char *before, struct text text, bool tic, const char *behind)
+static void label(FILE *out, const char *before, struct text text, enum words words, const char *behind)
 {
     fprintf(out, "%sT(", before);
-    quoted(out, text.zh, tic);
+    quoted(out, text.zh, words);
     fputs(", ", out);
-    quoted(out, text.en, tic);
+    quoted(out, text.en, words);
     fprintf(out, ")%s", behind);
 }
 
@@ -49,8 +51,10 @@ static void axis(FILE *out, char which, struct axis axis)
 {
     if (!axis.label.en)
         return;
-    fprintf(out, "set %clabel ", which);
-    label(out, "", axis.label, false, "\n");
+    if (which == 'x')
+        label(out, "set xlabel ", axis.label, WORDS, "\n");
+    else
+        fputs("set ylabel ascii ? '' : y_label\n", out);
     if (axis.log > 0)
         fprintf(out, "set logscale %c %g\n", which, axis.log);
     if (axis.low < axis.high)
@@ -59,20 +63,22 @@ static void axis(FILE *out, char which, struct axis axis)
         fprintf(out, "set %ctics %s\n", which, axis.tics);
 }
 
-/* Names, joined by commas; those of tics each with its place: 0, 1, 2 … */
-static void names(FILE *out, size_t count, const struct text *name, bool tic)
+/* Names, joined by commas. */
+static void names(FILE *out, size_t count, const struct text *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        label(out, i ? ", " : "", name[i], tic, "");
-        if (tic)
-            fprintf(out, " %zu", i);
-    }
+    for (size_t i = 0; i < count; i++)
+        label(out, i ? ", " : "", name[i], WORDS, "");
 }
 
+/* Names as tics at 0, 1, 2 …; those across may take two lines. */
 static void tics(FILE *out, char which, int count, const struct text *name)
 {
     fprintf(out, "set %ctics (", which);
-    names(out, (size_t)count, name, true);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        label(out, which == 'x' ? "wrapped(" : "(", name[i], which == 'x' ? TIC : ROW, "");
+        fprintf(out, ") %d", i);
+    }
     fputs(") scale 0\n", out);
 }
 
@@ -80,7 +86,7 @@ static void tics(FILE *out, char which, int count, const struct text *name)
 static void labels(FILE *out, size_t count, const struct text *name)
 {
     fprintf(out, "array label[%zu] = [", count);
-    names(out, count, name, false);
+    names(out, count, name);
     fputs("]\n", out);
 }
 
@@ -92,17 +98,75 @@ static void line(FILE *out, size_t n, const double *v)
     fputc('\n', out);
 }
 
-#define COLUMN 0.0122 /* the share of the picture's width that a column of text takes */
-
 /* Columns of the longest name, in either language. */
 static int longest(size_t count, const struct text *name)
 {
     int most = 0;
     for (size_t i = 0; i < 2 * count; i++) {
-        int width = text_width(i % 2 ? name[i / 2].zh : name[i / 2].en);
-        most = width > most ? width : most;
+        int width = 0;
+        for (const char *s = i % 2 ? name[i / 2].zh : name[i / 2].en; s && *s;) {
+            width = *s == '\n' ? 0 : width;
+            width += text_columns(&s);
+            most = width > most ? width : most;
+        }
     }
     return most;
+}
+
+/* ---- who looks how ---- */
+
+enum { LOOKS = 8 }; /* linetypes of style.gp */
+static const struct {
+    const char *name;
+    int look;
+} named[] = {
+    { "AutoTVM", 1 },       { "program features", 1 },    { "18 program features", 1 }, { "intensity within 4x", 1 },
+    { "buckets", 1 },       { "the bucket's", 1 },        { "rank", 1 },                { "Ansor", 2 },
+    { "all alike", 2 },     { "guided by the ridge", 2 }, { "measure 3", 2 },           { "Random", 3 },
+    { "no transfer", 3 },   { "M = 16's optimum", 3 },    { "Genetic", 4 },             { "evolution of the best few", 4 },
+    { "knob features", 4 }, { "knobs", 4 },               { "round robin", 4 },         { "squared", 4 },
+    { "best of them", 4 },  { "Grid", 5 },                { "Beam search", 6 },         { "Triton's list", 7 },
+};
+
+/* Bytes of a name that say who it is: "Ansor (full)" and "Ansor, 5 %" are Ansor. */
+static size_t who(const char *name)
+{
+    size_t n = strcspn(name, ",:(");
+    while (n > 0 && name[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+static bool same_who(const char *a, const char *b) { return who(a) == who(b) && !strncasecmp(a, b, who(a)); }
+
+static void find_looks(size_t count, const struct text *name, int *look)
+{
+    static const int orders[2][LOOKS] = { { 1, 2, 3, 4, 5, 6, 7, 8 }, { 7, 8, 6, 5, 4, 3, 2, 1 } };
+    bool taken[LOOKS + 1] = { false }, known = false;
+    for (size_t i = 0; i < count; i++) {
+        look[i] = 0;
+        for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+            look[i] = same_who(name[i].en, named[k].name) ? named[k].look : look[i];
+        taken[look[i]] = true;
+        known |= look[i] > 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i && !look[i]; k++)
+            look[i] = same_who(name[i].en, name[k].en) ? look[k] : 0;
+        for (int k = 0; k < LOOKS && !look[i]; k++) /* beside those who are listed, not what is theirs */
+            look[i] = taken[orders[known][k]] ? 0 : orders[known][k];
+        look[i] = look[i] ? look[i] : LOOKS;
+        taken[look[i]] = true;
+    }
+}
+
+/* array NAME[count] = [1, 2, …] */
+static void numbers(FILE *out, const char *name, size_t count, const int *value)
+{
+    fprintf(out, "array %s[%zu] = [", name, count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%d", i ? ", " : "", value[i]);
+    fputs("]\n", out);
 }
 
 /* ---- a script as a file ---- */
@@ -136,9 +200,10 @@ static struct script begin(const char *dir, const char *name, struct text title,
     s.out = fopen(s.partial, "wx");
     if (!s.out)
         failed(&s);
-    fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'\" %s\n", file);
+    fprintf(s.out, "# gnuplot -e \"out='FILE.svg'; lang='en'; title=1\" %s\n", file);
     lines(s.out, style_gp);
-    label(s.out, "\nname = ", title, false, "\n");
+    label(s.out, "\nname = ", title, WORDS, "\n");
+    label(s.out, "y_label = ", y.label, WORDS, "\n");
     lines(s.out, title_gp);
     axis(s.out, 'x', x);
     axis(s.out, 'y', y);
@@ -205,22 +270,61 @@ static struct axis with_range(struct axis y, size_t count, const struct series *
 }
 
 /* The blocks of $d, two empty lines between them, and their names. */
-static void series_data(FILE *out, size_t count, const struct series *series)
+static void series_data(FILE *out, size_t count, const struct series *series, const struct text *name)
 {
-    struct text *name = xalloc(count, sizeof *name);
     fputs("$d << EOD\n", out);
     for (size_t s = 0; s < count; s++) {
         struct series one = series[s];
         fputs(s ? "\n\n" : "", out);
         for (size_t i = 0; i < one.n; i++)
             line(out, 4, (double[]){ one.x[i], one.y[i], one.low ? one.low[i] : NAN, one.high ? one.high[i] : NAN });
-        name[s] = one.name;
     }
     fputs("EOD\n", out);
     labels(out, count, name);
     int columns = longest(count, name);
-    fprintf(out, "right = %.3f\n", 0.965 - COLUMN * (columns > 4 ? columns : 4));
-    free(name);
+    fprintf(out, "right = %d\n", columns > 4 ? columns : 4);
+}
+
+/* Who stands before whom, and who has a band. */
+static void series_looks(FILE *out, size_t count, const struct series *series, const struct text *name)
+{
+    enum { BANDS = 2 };
+    int *look = xalloc(5 * count, sizeof *look), *front = look + count, *spread = front + count, bands = 0;
+    int *dash = spread + count, *panel = dash + count;
+    find_looks(count, name, look);
+    for (size_t at = count; at-- > 0;) { /* the least look comes last: in front; of equals the first */
+        size_t best = count;
+        for (size_t s = 0; s < count; s++)
+            if (!spread[s] && (best == count || look[s] < look[best]))
+                best = s;
+        front[at] = (int)best + 1;
+        spread[best] = series[best].low ? bands++ < BANDS ? 1 : 2 : 3;
+    }
+    for (size_t s = 0; s < count; s++) {
+        spread[s] %= 3;
+        dash[s] = series[s].dash;
+        panel[s] = 1 + series[s].second;
+    }
+    numbers(out, "look", count, look);
+    numbers(out, "dash", count, dash);
+    numbers(out, "front", count, front);
+    numbers(out, "spread", count, spread);
+    numbers(out, "panel", count, panel);
+    free(look);
+}
+
+/* Writes the remarks as labels and moves them behind the curves; returns how many curves there are. */
+static size_t remarks(FILE *out, size_t count, const struct series *series, struct series *curve)
+{
+    size_t curves = 0;
+    for (size_t s = 0; s < count; s++)
+        if (series[s].drawn == DRAWN_REMARK) {
+            fprintf(out, "set label %zu ", 50 + s);
+            label(out, "", series[s].name, WORDS, "");
+            fprintf(out, " at %g, %g left font ',17' textcolor rgb ink front\n", series[s].x[0], series[s].y[0]);
+        } else
+            curve[curves++] = series[s];
+    return curves;
 }
 
 void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
@@ -228,21 +332,41 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
 {
     if (!dir)
         return;
+    static const char *const styles[] = { "linespoints", "steps", "points" };
+    struct series *curve = xalloc(count, sizeof *curve);
+    struct text *name_of = xalloc(count, sizeof *name_of);
+    double *at = xalloc(count, sizeof *at);
+    size_t points = 0, first = 0; /* … of the first panel */
     y = with_range(y, count, series);
     struct script s = begin(dir, name, title, x, y);
-    double *at = xalloc(count, sizeof *at);
-    size_t bands = 0, points = 0;
-    place_names(y, count, series, at);
-    series_data(s.out, count, series);
-    fprintf(s.out, "array at[%zu] = [", count);
+    count = remarks(s.out, count, series, curve);
     for (size_t i = 0; i < count; i++) {
-        fprintf(s.out, "%s%.4f", i ? ", " : "", at[i]);
-        bands += series[i].low != NULL;
-        points = series[i].n > points ? series[i].n : points;
+        name_of[i] = curve[i].name;
+        points = curve[i].n > points ? curve[i].n : points;
+        first += !curve[i].second;
     }
-    fprintf(s.out, "]\ncurves = %zu; bands = %zu; drawn = '%s'\n", count, bands,
-            points > 40 ? "lines" : "linespoints");
+    place_names(y, first, curve, at);
+    place_names(y, count - first, curve + first, at + first);
+    series_data(s.out, count, curve, name_of);
+    series_looks(s.out, count, curve, name_of);
+    fprintf(s.out, "array at[%zu] = [", count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(s.out, "%s%.4f", i ? ", " : "", at[i]);
+    fprintf(s.out, "]\narray drawn[%zu] = [", count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(s.out, "%s'%s'", i ? ", " : "",
+                curve[i].drawn == DRAWN_CURVE && points > 40 ? "lines" : styles[curve[i].drawn]);
+    fprintf(s.out, "]\ncurves = %zu; panels = %d; zoom = %g; step = %zu\n", count, y.second.en ? 2 : 1, y.zoom,
+            (points + 9) / 10);
+    fprintf(s.out, "logarithmic = %d; x_low = %g; x_high = %g\n", x.log > 0, x.low, x.high);
+    if (y.second.en) {
+        fputs("array panel_label[2] = [", s.out);
+        names(s.out, 2, (struct text[]){ y.label, y.second });
+        fputs("]\n", s.out);
+    }
     free(at);
+    free(name_of);
+    free(curve);
     finish(s, lines_gp);
 }
 
@@ -252,7 +376,7 @@ void figure_scatter(const char *dir, const char *name, struct text title, struct
     if (!dir)
         return;
     struct script s = begin(dir, name, title, x, y);
-    series_data(s.out, 1, cloud);
+    series_data(s.out, 1, cloud, &cloud->name);
     finish(s, scatter_gp);
 }
 
@@ -275,14 +399,47 @@ void figure_heat(const char *dir, const char *name, struct text title, struct te
     for (int i = 0; i < rows * columns; i++)
         if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % columns != heat->gap))
             line(s.out, 2, (double[]){ i % columns, i / columns });
+    fputs("EOD\n$best << EOD\n-9\t-9\n", s.out);
+    for (int i = 0; heat->best && i < rows; i++)
+        for (int part = 0; part < 2; part++) {
+            int from = part ? heat->gap + 1 : 0, end = heat->gap && !part ? heat->gap : columns, least = -1;
+            for (int c = from; c < end && (heat->gap || !part); c++)
+                if (isfinite(heat->value[i * columns + c]) &&
+                    (least < 0 || heat->value[i * columns + c] < heat->value[i * columns + least]))
+                    least = c;
+            if (least >= 0)
+                line(s.out, 2, (double[]){ least, i });
+        }
     fprintf(s.out, "EOD\nrows = %d; columns = %d; low = %g; high = %g; form = '\"%%.%df\"'\n", rows, columns,
             heat->low, heat->high, heat->decimals);
-    fprintf(s.out, "left = %.3f; longest = %d\n", 0.10 + COLUMN * longest((size_t)rows, heat->row_name),
+    fprintf(s.out, "left = %d; longest = %d\n", longest((size_t)rows, heat->row_name),
             longest((size_t)columns, heat->column_name));
+    fprintf(s.out, "maps = %d; array over[2]", heat->gap ? 2 : 0);
+    if (heat->gap) {
+        fputs(" = [", s.out);
+        names(s.out, 2, heat->map);
+        fputs("]", s.out);
+    }
+    fputc('\n', s.out);
     finish(s, heat_gp);
 }
 
 /* ---- bars ---- */
+
+/* The values of a group, then their lows and highs. */
+static void bars_line(FILE *out, const struct bars *bars, int group)
+{
+    size_t n = (size_t)bars->bars;
+    double *all = xalloc(3 * n, sizeof *all);
+    for (size_t b = 0; b < n; b++) {
+        size_t i = (size_t)group * n + b;
+        all[b] = bars->value[i];
+        all[n + b] = bars->low ? bars->low[i] : NAN;
+        all[2 * n + b] = bars->high ? bars->high[i] : NAN;
+    }
+    line(out, 3 * n, all);
+    free(all);
+}
 
 static struct script begin_bars(const char *dir, const char *name, struct text title, struct axis x, struct axis y,
                                 const struct bars *bars)
@@ -291,10 +448,10 @@ static struct script begin_bars(const char *dir, const char *name, struct text t
     tics(s.out, x.label.en ? 'y' : 'x', bars->groups, bars->group_name);
     fputs("$d << EOD\n", s.out);
     for (int g = 0; g < bars->groups; g++)
-        line(s.out, (size_t)bars->bars, bars->value + g * bars->bars);
+        bars_line(s.out, bars, g);
     fputs("EOD\n", s.out);
     labels(s.out, (size_t)bars->bars, bars->bar_name);
-    fprintf(s.out, "groups = %d; bars = %d\n", bars->groups, bars->bars);
+    fprintf(s.out, "groups = %d; bars = %d; whiskers = %d\n", bars->groups, bars->bars, bars->low != NULL);
     return s;
 }
 
@@ -303,7 +460,11 @@ void figure_bars(const char *dir, const char *name, struct text title, struct ax
     if (!dir)
         return;
     struct script s = begin_bars(dir, name, title, (struct axis){ 0 }, y, bars);
+    int *look = xalloc((size_t)bars->bars, sizeof *look);
+    find_looks((size_t)bars->bars, bars->bar_name, look);
+    numbers(s.out, "look", (size_t)bars->bars, look);
     fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
+    free(look);
     finish(s, bars_gp);
 }
 
@@ -313,13 +474,17 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
     if (!dir)
         return;
     struct script s = begin_bars(dir, name, title, x, (struct axis){ 0 }, bars);
-    fprintf(s.out, "high = %g; left = %.3f; closings = %d\n", x.high,
-            0.03 + COLUMN * longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
+    for (int g = 0; g < bars->groups; g++)
+        if (strchr(bars->group_name[g].en, '\n')) {
+            fputs("set ytics font ',13'\n", s.out);
+            break;
+        }
+    fprintf(s.out, "high = %g; left = %d; closings = %d\n", x.high,
+            longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);
     for (int g = 0; closing && g < bars->groups; g++) {
         fprintf(s.out, "closing[%d] = ", g + 1);
-        quoted(s.out, closing[g], false);
-        fputc('\n', s.out);
+        label(s.out, "", (struct text){ closing[g], closing[g] }, WORDS, "\n");
     }
     finish(s, stack_gp);
 }
@@ -339,7 +504,7 @@ void figure_histogram(const char *dir, const char *name, struct text title, stru
         line(s.out, 4, (double[]){ h->edge[i], h->edge[i + 1], h->count[i], 100 * sum / total });
     }
     fputs("EOD\n", s.out);
-    labels(s.out, 1, &h->mark_text);
-    fprintf(s.out, "mark = %g; top = %g\n", h->mark, 1.2 * stats_max(h->count, h->bins)); /* room for its text */
+    labels(s.out, HISTOGRAM_MARKS, h->mark_text);
+    fprintf(s.out, "marks = 2; array mark[2] = [%g, %g]; top = %g\n", h->mark[0], h->mark[1], 1.2 * stats_max(h->count, h->bins)); /* room for its text */
     finish(s, histogram_gp);
 }

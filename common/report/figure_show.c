@@ -22,6 +22,25 @@ static void each(const char *dir, int (*act)(const char *path))
     free(entry);
 }
 
+/* gnuplot takes a Chinese character for one column: of the spaces before such words, and then of those behind them, as
+ * many are left out as there are characters, but one. */
+static void print_straight(const char *line)
+{
+    for (size_t owed = 0; *line;) {
+        size_t gap = strspn(line, " "), kept;
+        const char *word = line + gap, *end = word;
+        while (*end && *end != '\n' && strncmp(end, "  ", 2))
+            owed += text_columns(&end) == 2;
+        if (end == word)
+            break;
+        kept = owed < gap ? gap - owed : gap > 0;
+        owed -= gap - kept;
+        printf("%*s%.*s", (int)kept, "", (int)(end - word), word);
+        line = end;
+    }
+    putchar('\n');
+}
+
 /* The shell takes the names from the environment: who knows what is in them. UTF-8, or gnuplot warns that it has no
  * degree sign. */
 static int draw(const char *path)
@@ -30,10 +49,12 @@ static int draw(const char *path)
     if (*name == '.')
         return 0;
     setenv("FIGURE", name, 1);
-    FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot ./\"$FIGURE\"", "r");
-    for (int c; drawn && (c = fgetc(drawn)) != EOF;)
-        if (c != '\f')
-            putchar(c);
+    FILE *drawn = popen("cd \"$FIGURES\" && LC_ALL=C.UTF-8 gnuplot -e \"lang='$LANGUAGE'\" ./\"$FIGURE\"", "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (drawn && getline(&line, &room, drawn) >= 0)
+        print_straight(line + strspn(line, "\f"));
+    free(line);
     if (!drawn || pclose(drawn))
         die_warn("gnuplot could not draw %s", name);
     return 0;
@@ -47,6 +68,7 @@ void figure_show(const char *dir)
         return;
     }
     setenv("FIGURES", dir, 1);
+    setenv("LANGUAGE", tr("en", "zh"), 1);
     each(dir, draw);
 }
 

@@ -32,7 +32,9 @@ struct options {
     const char *log, *resume; /* files of trials; NULL: none. Both: resume's, joined by commas, merge into log */
     int part[2];              /* --part K/N: 02 runs every N-th repeat, from the K-th on; 0: all */
     const char *explain;      /* --explain: knob values; NULL: not asked */
+    bool nests;               /* --nests: 03's demo 1 shows all loop nests */
     bool why;                 /* --why: 04's demo 2 shows both terms of the gradient at every pick */
+    const char *policy;       /* --policy: the same of this policy alone; NULL: not given */
 };
 
 /* Reads argv for the program of this number (1 … 7, as in program.h) with so many demos, and sets the language. --help

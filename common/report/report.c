@@ -51,7 +51,7 @@ void report_section(struct report *report, int number, struct text heading, cons
     FILE *out = report->out;
     const char *title = tr_text(heading), *section = of_lecture ? of_lecture : "", *gap = report->sections ? "\n" : "";
     char *label = number ? xformat("%s %d", tr_text(report->label), number) : xformat("%s", "");
-    char *left = xformat("%s%s%s", label, number ? "  " : "", title);
+    char *left = xformat("%s%s%s", label, number ? tr("  ", "：") : "", title);
     char *right = xformat(*section ? "  [%s]" : "%s", section);
     int spaces = *section ? TEXT_COLUMNS - text_width(left) - text_width(right) : 0;
     switch (report->format) {
@@ -60,7 +60,7 @@ void report_section(struct report *report, int number, struct text heading, cons
                 report->color ? "\033[0m" : "");
         break;
     case FORMAT_MD:
-        fprintf(out, "%s## %s%s%s", gap, label, number ? ": " : "", title);
+        fprintf(out, "%s## %s%s%s", gap, label, number ? tr(": ", "：") : "", title);
         fprintf(out, *section ? " (%s)\n" : "\n", section);
         break;
     case FORMAT_TSV: fprintf(out, "# %s\n", left); break;
@@ -119,7 +119,6 @@ void report_say(struct report *report, const char *format, ...)
  * of Markdown, so there it is escaped. */
 static void flat(FILE *out, const char *s, bool markdown)
 {
-    s += *s == '\n'; /* a head that stands under its neighbour's first line */
     for (const char *c = s; *c; c++)
         if (*c != '\n')
             fprintf(out, markdown && *c == '|' ? "\\%c" : "%c", *c);
@@ -140,6 +139,19 @@ static void entry(FILE *out, enum format format, const char *words, bool number,
     fputs(bold, out);
 }
 
+/* A column's whole name; the caller's to free. One that begins with line breaks has its first lines from its left. */
+static char *name_of(const struct table *table, int c)
+{
+    const char *head = tr_text(table->column[c].head);
+    size_t shared = strspn(head, "\n"), n = 0;
+    char *left = shared && c ? name_of(table, c - 1) : NULL;
+    for (size_t lines = shared; left && left[n] && lines; n++)
+        lines -= left[n] == '\n';
+    char *name = xformat("%.*s%s", (int)n, left ? left : "", head + shared);
+    free(left);
+    return name;
+}
+
 /* The heads, then the rows. */
 static void rows(FILE *out, enum format format, const struct table *table)
 {
@@ -150,7 +162,9 @@ static void rows(FILE *out, enum format format, const struct table *table)
     const char *const *m = mark[format];
     for (int c = 0; c < table->columns; c++) {
         fputs(c ? m[BETWEEN] : format == FORMAT_MD ? "| " : "", out);
-        entry(out, format, tr_text(table->column[c].head), false, false);
+        char *name = name_of(table, c);
+        entry(out, format, name, false, false);
+        free(name);
     }
     fputs(format == FORMAT_JSON ? "], \"rows\": [" : m[END], out);
     for (int c = 0; format == FORMAT_MD && c < table->columns; c++)

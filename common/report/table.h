@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 struct column {
-    struct text head; /* with its unit; '\n' breaks it over lines */
+    struct text head; /* with its unit; '\n' breaks it over lines. One that begins with '\n' stands under the first line
+                         of the head to its left, "\n\n" under two: its name in md, tsv and json begins with them */
     int decimals;     /* of its numbers; TABLE_TEXT if it holds words */
 };
 enum { TABLE_TEXT = -1 };
@@ -54,7 +55,9 @@ struct heat {
     const double *value; /* [rows][columns] */
     double low, high;    /* ends of the colour scale; values beyond take the end's colour */
     int decimals;
-    int gap; /* a column that a figure leaves empty, between two maps side by side; 0: none */
+    bool best; /* a figure frames the least of each row, of equals the first */
+    int gap;   /* a column that a figure leaves empty, between two maps side by side of these names; 0: one map */
+    struct text map[2];
 };
 /* corner is the head over the rows' names. best: marks the least of each row, of equals the first. */
 struct table *matrix_table(struct text corner, const struct heat *matrix, bool best);

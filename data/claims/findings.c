@@ -140,9 +140,8 @@ static void look_at_search(struct findings *f, struct run *run, const struct dev
     if (curves) {
         int n = experiment_counts(&e, 16, counts);
         curves_figure(&e, 0, n, counts, run->figures, curves,
-                      TEXT("The same tuners on a real GPU, square (median, band: worst to best of 5)",
-                           "同样的调优器在真实 GPU 上，方阵（中位数；色带：5 次里最差到最好）"),
-                      0);
+                      TEXT("The same tuners on a real GPU, square (median; worst to best of 5)",
+                           "同样的调优器在真实 GPU 上，方阵（中位数；5 次里最差到最好）"));
     }
     experiment_free(&e);
 }

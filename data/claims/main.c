@@ -105,8 +105,9 @@ static void draw_interaction(struct run *run, const struct comparison *c)
     struct text *depths = matrix_names(MOST_DEPTHS, knob[BLOCK_K].values);
     struct text *stages = matrix_names(MOST_STAGES, knob[NUM_STAGES].values), columns[COLUMNS];
     struct text title =
-        text_format("Slowdown by BLOCK_K and num_stages: HypoGPU left, %s right (× = illegal)",
-                    "随 BLOCK_K 和 num_stages 的慢速比：左 HypoGPU，右 %s（× = 非法）", run->device->name);
+        text_format("square: slowdown on %s and %s (frame: best of the row; ×: illegal)",
+                    "方阵：%s 和 %s 上的慢速比（框：该行最好；×：非法）", c->device[HYPO]->name,
+                    run->device->name);
     double slowdown[MOST_DEPTHS * COLUMNS];
     columns[MOST_STAGES] = TEXT("", "");
     for (int d = 0; d < MOST_DEPTHS; d++) {
@@ -119,7 +120,9 @@ static void draw_interaction(struct run *run, const struct comparison *c)
         }
     }
     figure_heat(run->figures, "h200_bk_stages", title, TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ MOST_DEPTHS, COLUMNS, depths, columns, slowdown, 1, 4, 2, MOST_STAGES });
+                &(struct heat){ MOST_DEPTHS, COLUMNS, depths, columns, slowdown, 1, 4, 2, true, MOST_STAGES,
+                                  { TEXT(c->device[HYPO]->name, c->device[HYPO]->name),
+                                    TEXT(run->device->name, run->device->name) } });
     text_free(title);
     matrix_names_free(MOST_STAGES, stages);
     matrix_names_free(MOST_DEPTHS, depths);
@@ -219,8 +222,8 @@ static void draw_dynamic(struct run *run, const struct findings *found)
         name[d] = text_format("%s, M = 16's", "%s，M = 16 的最优", names[d]);
         name[DEVICES + d] = text_format("%s, buckets", "%s，分桶", names[d]);
         blocks[d] = (struct series){ TEXT(names[d], names[d]), M_VALUES, m, block_m[d], NULL, NULL };
-        regret[d] = (struct series){ name[d], M_VALUES, m, kept[d], NULL, NULL };
-        regret[DEVICES + d] = (struct series){ name[DEVICES + d], M_VALUES, m, bucketed[d], NULL, NULL };
+        regret[d] = (struct series){ name[d], M_VALUES, m, kept[d], .dash = 1 };
+        regret[DEVICES + d] = (struct series){ name[DEVICES + d], M_VALUES, m, bucketed[d], .dash = 3 };
     }
     const struct axis x = { TEXT("M, rows in the batch (log axis)", "M，批里的行数（对数轴）"), 16, 256, 2,
                             "16,2,256" };
@@ -229,8 +232,8 @@ static void draw_dynamic(struct run *run, const struct findings *found)
                  x, (struct axis){ TEXT("BLOCK_M", "BLOCK_M"), 8, 320, 2, "(16,32,64,128,256)" }, DEVICES, blocks);
     figure_lines(run->figures, "h200_regret",
                  TEXT("Regret of one configuration for every M, and of buckets, on both",
-                      "一个配置用到底和分桶的遗憾，两边对照"),
-                 x, (struct axis){ TEXT("time over the optimum's, %", "比最优多用的时间，%"), 0, 0, 0, NULL },
+                      "一个配置用到底和分桶：比最优多花的时间，两边对照"),
+                 x, (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL },
                  2 * DEVICES, regret);
     for (int i = 0; i < 2 * DEVICES; i++)
         text_free(name[i]);
@@ -253,7 +256,7 @@ static void show_dynamic(struct run *run)
                  { TEXT("\nrecording", "\n录制"), 0 },
                  { TEXT("M = 16's, slowdown\nHypoGPU", "M = 16 的，慢速比\nHypoGPU"), 2 },
                  { TEXT("\nrecording", "\n录制"), 2 },
-                 { TEXT("bucket's, regret %\nHypoGPU", "桶的，遗憾 %\nHypoGPU"), 1 },
+                 { TEXT("bucket's, regret %\nHypoGPU", "桶的，多花的\n时间 %\nHypoGPU"), 1 },
                  { TEXT("\nrecording", "\n录制"), 1 });
     for (int i = 0; i < M_VALUES; i++) {
         table_text(table, "%d", claims_m[i]);
