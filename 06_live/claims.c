@@ -1,5 +1,5 @@
-/* Demo 4: some of the lecture's claims on this processor, by experiments so small that they take a minute; HypoGPU and
- * a recorded H200 go through the same ones, with the same few trials, and noise of their own. */
+/* Demo 4: some of the lecture's claims on this processor, by experiments so small that they take a minute; HypoGPU
+ * and a recorded H200 go through the same ones, with the same few trials, and noise of their own. */
 #include "live.h"
 #include "device/live.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Demo 5: the lecture explains that Ansor hardly needs its fine-tuning by a space small enough to sample. All values of
- * all knobs make millions here: is it needed now? */
+/* Demo 5: the lecture explains that Ansor hardly needs its fine-tuning by a space small enough to sample. All values
+ * of all knobs make millions here: is it needed now? */
 #include "live.h"
 #include "device/live.h"
 #include <stdlib.h>
@@ -48,7 +48,8 @@ void demo5_larger(struct run *run)
     struct device *here = live_open(live_gemm, (struct live_settings){ o->timeout_s[0], o->timeout_s[1], 1, NULL });
     struct table *table =
         table_of({ TEXT("machine", "机器"), TABLE_TEXT }, { TEXT("configurations", "配置数"), 0 },
-                 { TEXT("random programs", "随机程序"), TABLE_TEXT }, { TEXT("half of the\ntrials, %", "一半实测\n%"), 1 },
+                 { TEXT("random programs", "随机程序"), TABLE_TEXT },
+                 { TEXT("half of the\ntrials, %", "一半实测\n%"), 1 },
                  { TEXT("all,\n%", "全部\n%"), 1 }, { TEXT("worst,\n%", "最差\n%"), 1 },
                  { TEXT("best,\n%", "最好\n%"), 1 });
     look_at(run, gpu, device_find(gpu, "square"), table);

@@ -13,12 +13,12 @@ watched() {
     name=$1
     shift
     # shellcheck disable=SC2086  # three sizes
-    "$O/cpu_gemm" $shape --times 3 "$@" 2>/dev/null | sort -n | awk '{ us[NR] = $1 } END { if (NR) print us[int((NR + 1) / 2)] }' >>"$tmp/$name"
+    "$O/cpu_gemm" $shape --times 3 "$@" 2>/dev/null | sort -n | awk 'NR == 2 { print $1 }' >>"$tmp/$name"
 }
-median() { sort -n "$1" | awk '{ v[NR] = $1 } END { if (!NR) print 0; else print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print NR ? (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 : 0 }'; }
 
 began=$(now)
-"$O/02_autotvm" --quiet --demo 1 --seed "${SEED:-0}" --trials "$trials" --batch 8 --repeats "$repeats" --strategies random,annealing \
+"$O/02_autotvm" --quiet --demo 1 --trials "$trials" --batch 8 --repeats "$repeats" --strategies random,annealing \
     --device "run:'$O/cpu_gemm' $shape $knobs" --log "$tmp/log" >/dev/null
 seconds=$(say %.1f "$(now) - $began")
 

@@ -18,14 +18,24 @@ play() {
             head -n $((count + 1)) | awk -v from=$from '
                 NR == FNR { if (/^[0-9]+[+-]/) runs = split($0, run, " "); next }
                 FNR == 1 { print $0 ",invalidity"; next }
-                { from++; while (at < runs && end < from) end += run[++at] + 0; print $0 "," (run[at] ~ /-/ ? "constraints" : "correct") }
-                ' "$1" -
+                {
+                    from++
+                    while (at < runs && end < from) end += run[++at] + 0
+                    print $0 "," (run[at] ~ /-/ ? "constraints" : "correct")
+                }' "$1" -
             from=$((from + count)) ;;
         Request)
             head -n $((count + 1)) | awk -F , '
-                NR == FNR { if (knobs && NF > knobs) { row = $1; for (k = 2; k <= knobs; k++) row = row "," $k; answer[row] = $0 }
+                NR == FNR && knobs && NF > knobs {
+                    row = $1
+                    for (k = 2; k <= knobs; k++) row = row "," $k
+                    answer[row] = $0
+                }
+                NR == FNR {
                     if (/^[A-Z]+:[0-9]/) all++
-                    if (/^$/) knobs = all; next }
+                    if (/^$/) knobs = all
+                    next
+                }
                 { print FNR == 1 ? $0 ",time_us,sd_us,compile_s,invalidity" : answer[$0] }' "$1" - ;;
         esac
     done
@@ -33,11 +43,17 @@ play() {
 if [ "$1" = device ]; then # stands where cpu_gemm does; arguments: what, log, cpu_gemm, folder, its arguments
     what=$2 log=$3 cpu_gemm=$4 folder=$5
     shift 5
+    set -- "$folder"/[0-9]* -- "$@" # so many before this one
     n=1
-    while ! mkdir "$folder/$n" 2>/dev/null; do n=$((n + 1)); done
+    while [ "$1" != -- ]; do [ -d "$1" ] && n=$((n + 1)); shift; done
+    shift
+    mkdir "$folder/$n"
     if [ "$what" = play ]; then
         awk -v n="$n" '/^\$ / { here = ++sections == n } here' "$log" >"$folder/$n/log"
-        [ "$(head -n 1 "$folder/$n/log")" = "\$ $*" ] || { echo "replay.sh: asked for $*" >&2; head -n 1 "$folder/$n/log" >&2; exit 2; }
+        if [ "$(head -n 1 "$folder/$n/log")" != "\$ $*" ]; then
+            echo "replay.sh: asked for $*; the log has $(head -n 1 "$folder/$n/log")" >&2
+            exit 2
+        fi
         play "$folder/$n/log" "$*"
         exit
     fi
