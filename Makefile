@@ -15,19 +15,16 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 else ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -r -j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
-ifneq ($(words $(O)),1)
-$(error O='$(O)': expected the name of a folder without spaces)
-endif
+$(if $(filter-out 1,$(words $(O))),$(error O='$(O)': expected the name of a folder without spaces))
 ifdef SAN
 override O := $(O)-san
 SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifeq ($(origin OPENMP),undefined)
 OPENMP   := $(shell printf '\043include <omp.h>\nint main(void){return 0;}' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp)
 endif
-# i686 computes with 80 bits where it is not told to use 64.
 SSE      := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep 'FLT_EVAL_METHOD__ 2'),-msse2 -mfpmath=sse)
 WARN      = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wstrict-prototypes -Wmissing-prototypes
-# The user's CFLAGS win over LEVEL; what stands behind them keeps every printed digit.
+# The user's CFLAGS win over LEVEL; what stands behind them keeps every printed digit, also where 80 bits are usual (SSE).
 ALL_CFLAGS = $(LEVEL) $(CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-fast-math $(SSE) $(WARN) $(WERROR) \
              $(SANITIZE) $(or $(OPENMP),-Wno-unknown-pragmas) -Icommon -I$(O)
 LIB      := $(O)/libtuning.a
@@ -89,5 +86,4 @@ clean:                                      ## remove everything that was built
 include tests/check.mk
 -include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d)
 .PHONY: all demos exercises $(DEMOS) demo06 mine figures install clean FORCE
-.DELETE_ON_ERROR:
-.SECONDARY:
+.DELETE_ON_ERROR .SECONDARY:

@@ -104,8 +104,9 @@ static void regret_row(struct table *table, const struct batches *b, int from, i
 /* Each bucket serves the M above the last bucket, up to its own, with the configuration tuned for its own. */
 static void bucket_table(struct run *run, const struct batches *b)
 {
-    struct table *table = table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均多花的\n时间 %"), 1 },
-                                   { TEXT("worst regret\n%", "最多多花的\n时间 %"), 1 }, { TEXT("at M =", "在 M ="), 0 });
+    struct table *table =
+        table_of({ TEXT("bucket", "桶"), TABLE_TEXT }, { TEXT("mean regret\n%", "平均多花的\n时间 %"), 1 },
+                 { TEXT("worst regret\n%", "最多多花的\n时间 %"), 1 }, { TEXT("at M =", "在 M ="), 0 });
     for (int from = 0, to = 0; to < b->count; to++)
         if (is_bucket(b->m[to])) {
             regret_row(table, b, from, to, from < to ? "%d ... %d" : "%d");
@@ -154,8 +155,8 @@ static void draw(struct run *run, const struct batches *b)
                                     { note, 1, &note_x, &note_y, .drawn = DRAWN_REMARK } });
     text_free(note);
     figure_lines(run->figures, "dynamic_regret",
-                 TEXT("Regret: one configuration for every M, and buckets", "一个配置用到底和分桶：比最优多花的时间"), x,
-                 (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL, 5 }, 2,
+                 TEXT("Regret: one configuration for every M, and buckets", "一个配置用到底和分桶：比最优多花的时间"),
+                 x, (struct axis){ TEXT("time over the optimum's, %", "比最优多花的时间，%"), 0, 0, 0, NULL, 5 }, 2,
                  (struct series[]){ { TEXT("M = 16's optimum", "M = 16 的最优"), n, m, b->kept, NULL, NULL },
                                     { TEXT("buckets", "分桶"), n, m, b->bucketed, NULL, NULL } });
 }

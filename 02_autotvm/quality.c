@@ -148,7 +148,9 @@ static void draw(struct run *run, const struct scope *scope, results mean)
 static void draw_objectives(struct run *run, const struct scope *scope, results mean)
 {
     enum { CURVES = OBJECTIVES * SHAPES };
-    static const struct text objective[OBJECTIVES] = { [RANK] = { "rank", "排序" }, [SQUARED] = { "squared", "回归" } };
+    static const struct text objective[OBJECTIVES] = {
+        [RANK] = { "rank", "排序" }, [SQUARED] = { "squared", "回归" }
+    };
     double x[SIZES], y[2][CURVES][SIZES];
     struct text name[CURVES];
     struct series series[2 * CURVES];
@@ -156,20 +158,23 @@ static void draw_objectives(struct run *run, const struct scope *scope, results 
     for (int i = 0; i < curves; i++) {
         int o = i / scope->shapes, shape = i % scope->shapes;
         const struct text *w = &scope->shape[shape].name;
-        name[i] = (struct text){ xformat("%s, %s", objective[o].en, w->en), xformat("%s，%s", objective[o].zh, w->zh) };
+        name[i] =
+            (struct text){ xformat("%s, %s", objective[o].en, w->en), xformat("%s，%s", objective[o].zh, w->zh) };
         for (int m = RHO; m <= RECALL; m++) {
             for (int size = 0; size < SIZES; size++) {
                 x[size] = (double)sizes[size];
                 y[m][i][size] = mean[shape][scope->kinds - 1][size][m][o];
             }
-            series[m * curves + i] = (struct series){ name[i], SIZES, x, y[m][i], .dash = 1 + shape, .second = m == RECALL };
+            series[m * curves + i] =
+                (struct series){ name[i], SIZES, x, y[m][i], .dash = 1 + shape, .second = m == RECALL };
         }
     }
     figure_lines(run->figures, "objectives",
                  TEXT("Rank or squared loss: order of all, and the best 30", "排序还是回归：整体的顺序，和前 30 名"),
                  (struct axis){ TEXT("records to train on (log axis)", "训练条数（对数轴）"), 64, MOST_TRAIN, 2,
                                 "(64,256,1024)" },
-                 (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), 0, 1, 0, NULL, 0, TEXT("recall@30", "recall@30") },
+                 (struct axis){ TEXT("Spearman's ρ", "Spearman ρ"), 0, 1, 0, NULL, 0,
+                                TEXT("recall@30", "recall@30") },
                  (size_t)(2 * curves), series);
     for (int i = 0; i < curves; i++)
         text_free(name[i]);

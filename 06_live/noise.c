@@ -92,7 +92,7 @@ void demo3_noise(struct run *run)
     free(row);
     struct table *table =
         table_of({ TEXT("strategy", "策略"), TABLE_TEXT }, { TEXT("chosen,\nmeasured us", "选中的，\n实测 us"), 1 },
-                 { TEXT("measured\nagain, us", "再测\nus"), 1 }, { TEXT("optimism\n%", "偏乐观\n%"), 1 },
+                 { TEXT("measured\nagain, us", "再测\nus"), 1 }, { TEXT("optimism\n%", "乐观偏差\n%"), 1 },
                  { TEXT("best of\nfinalists, us", "候选中\n最好，us"), 1 }, { TEXT("gain\n%", "改善\n%"), 1 });
     for (int v = 0; v < e->variants; v++)
         curse_row(table, e, v);

@@ -38,7 +38,7 @@ escaped(s, c) = (p = strstrt(s, c)) ? s[1:p-1]."\\".(s[p:p+1] eq c.c ? c.c.escap
 T(zh, en) = tex ? escaped(escaped(lang eq "zh" ? zh : en, "_"), "%") : lang eq "zh" ? zh : en
 # A long name across is broken at its first space.
 wrapped(s) = !ascii && strlen(s) > 9 && (p = strstrt(s, " ")) ? s[1:p-1]."\n".s[p+1:*] : s
-# Okabe-Ito. Colour, dash and marker belong to one name in all figures (figure.c); 1 and 2 are the protagonists', solid.
+# Okabe-Ito. Colour, dash and marker belong to one name in all figures (look.c); 1 and 2 are the protagonists', solid.
 set dashtype 2 (10,4); set dashtype 3 (3,3); set dashtype 4 (8,3,2,3); set dashtype 5 (16,4,4,4)
 set linetype 1 lc rgb "#0072B2" lw 3.5 pt 7 ps .8
 set linetype 2 lc rgb "#D55E00" lw 3.5 pt 5 ps .8

@@ -158,7 +158,8 @@ TEST(scripts_carry_their_data_and_labels)
         { "heat.gp", "$illegal << EOD\n-9\t-9\n2\t0\n2\t1\nEOD\n" }, /* cells without a number, apart */
         { "heat.gp", "rows = 2; columns = 3; low = 1; high = 5; form = '\"%.2f\"'\n" },
         { "heat.gp", "(T('50 %%d ''`touch ran`''" }, /* in a tic's name, % is doubled */
-        { "bars.gp", "$d << EOD\n1\t2\tNaN\tNaN\tNaN\tNaN\nNaN\t4\tNaN\tNaN\tNaN\tNaN\n5\t6.5\tNaN\tNaN\tNaN\tNaN\nEOD\n" },
+        { "bars.gp",
+          "$d << EOD\n1\t2\tNaN\tNaN\tNaN\tNaN\nNaN\t4\tNaN\tNaN\tNaN\tNaN\n5\t6.5\tNaN\tNaN\tNaN\tNaN\nEOD\n" },
         { "stack.gp", "closing[1] = T('3.0 us', '3.0 us')\n" },
         { "stack.gp", "closing[3] = T('11.5 us', '11.5 us')\n" },
         { "histogram.gp",

@@ -1,5 +1,6 @@
 /* figure.c - a script is: the look, labels and data of this figure, then how its kind is drawn. */
 #include "report/figure.h"
+#include "report/look.h"
 #include "base/die.h"
 #include "base/mathx.h"
 #include "base/stats.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,53 +111,6 @@ static int longest(size_t count, const struct text *name)
         }
     }
     return most;
-}
-
-/* ---- who looks how ---- */
-
-enum { LOOKS = 8 }; /* linetypes of style.gp */
-static const struct {
-    const char *name;
-    int look;
-} named[] = {
-    { "AutoTVM", 1 },       { "program features", 1 },    { "18 program features", 1 }, { "intensity within 4x", 1 },
-    { "buckets", 1 },       { "the bucket's", 1 },        { "rank", 1 },                { "Ansor", 2 },
-    { "all alike", 2 },     { "guided by the ridge", 2 }, { "measure 3", 2 },           { "Random", 3 },
-    { "no transfer", 3 },   { "M = 16's optimum", 3 },    { "Genetic", 4 },             { "evolution of the best few", 4 },
-    { "knob features", 4 }, { "knobs", 4 },               { "round robin", 4 },         { "squared", 4 },
-    { "best of them", 4 },  { "Grid", 5 },                { "Beam search", 6 },         { "Triton's list", 7 },
-};
-
-/* Bytes of a name that say who it is: "Ansor (full)" and "Ansor, 5 %" are Ansor. */
-static size_t who(const char *name)
-{
-    size_t n = strcspn(name, ",:(");
-    while (n > 0 && name[n - 1] == ' ')
-        n--;
-    return n;
-}
-
-static bool same_who(const char *a, const char *b) { return who(a) == who(b) && !strncasecmp(a, b, who(a)); }
-
-static void find_looks(size_t count, const struct text *name, int *look)
-{
-    static const int orders[2][LOOKS] = { { 1, 2, 3, 4, 5, 6, 7, 8 }, { 7, 8, 6, 5, 4, 3, 2, 1 } };
-    bool taken[LOOKS + 1] = { false }, known = false;
-    for (size_t i = 0; i < count; i++) {
-        look[i] = 0;
-        for (size_t k = 0; k < sizeof named / sizeof *named; k++)
-            look[i] = same_who(name[i].en, named[k].name) ? named[k].look : look[i];
-        taken[look[i]] = true;
-        known |= look[i] > 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i && !look[i]; k++)
-            look[i] = same_who(name[i].en, name[k].en) ? look[k] : 0;
-        for (int k = 0; k < LOOKS && !look[i]; k++) /* beside those who are listed, not what is theirs */
-            look[i] = taken[orders[known][k]] ? 0 : orders[known][k];
-        look[i] = look[i] ? look[i] : LOOKS;
-        taken[look[i]] = true;
-    }
 }
 
 /* array NAME[count] = [1, 2, …] */
@@ -291,7 +244,7 @@ static void series_looks(FILE *out, size_t count, const struct series *series, c
     enum { BANDS = 2 };
     int *look = xalloc(5 * count, sizeof *look), *front = look + count, *spread = front + count, bands = 0;
     int *dash = spread + count, *panel = dash + count;
-    find_looks(count, name, look);
+    look_find(count, name, look);
     for (size_t at = count; at-- > 0;) { /* the least look comes last: in front; of equals the first */
         size_t best = count;
         for (size_t s = 0; s < count; s++)
@@ -461,7 +414,7 @@ void figure_bars(const char *dir, const char *name, struct text title, struct ax
         return;
     struct script s = begin_bars(dir, name, title, (struct axis){ 0 }, y, bars);
     int *look = xalloc((size_t)bars->bars, sizeof *look);
-    find_looks((size_t)bars->bars, bars->bar_name, look);
+    look_find((size_t)bars->bars, bars->bar_name, look);
     numbers(s.out, "look", (size_t)bars->bars, look);
     fprintf(s.out, "form = '\"%%.%df\"'\n", bars->decimals);
     free(look);
@@ -479,8 +432,8 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
             fputs("set ytics font ',13'\n", s.out);
             break;
         }
-    fprintf(s.out, "high = %g; left = %d; closings = %d\n", x.high,
-            longest((size_t)bars->groups, bars->group_name), closing ? bars->groups : 0);
+    fprintf(s.out, "high = %g; left = %d; closings = %d\n", x.high, longest((size_t)bars->groups, bars->group_name),
+            closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);
     for (int g = 0; closing && g < bars->groups; g++) {
         fprintf(s.out, "closing[%d] = ", g + 1);
@@ -505,6 +458,7 @@ void figure_histogram(const char *dir, const char *name, struct text title, stru
     }
     fputs("EOD\n", s.out);
     labels(s.out, HISTOGRAM_MARKS, h->mark_text);
-    fprintf(s.out, "marks = 2; array mark[2] = [%g, %g]; top = %g\n", h->mark[0], h->mark[1], 1.2 * stats_max(h->count, h->bins)); /* room for its text */
+    fprintf(s.out, "marks = 2; array mark[2] = [%g, %g]; top = %g\n", h->mark[0], h->mark[1],
+            1.2 * stats_max(h->count, h->bins)); /* room for its text */
     finish(s, histogram_gp);
 }

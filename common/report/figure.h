@@ -5,9 +5,8 @@
  * title=0 leaves the title to the slide. Labels are written as T('中文', 'English') and chosen by gnuplot; whatever
  * stands in them, gnuplot runs none of it.
  *
- * A strategy has one colour, dash and marker in all figures, by its English name up to a comma, colon or bracket
- * (figure.c lists them); names that are not listed take those that are left, in order. The first in the list, who is
- * talked about, is solid and drawn on top. */
+ * A strategy looks the same in all figures (look.h): who is first in its list, who is talked about, is solid and drawn
+ * on top. */
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -20,9 +19,9 @@ const char *figure_folder(const char *dir);
 
 struct axis {
     struct text label;
-    double low, high; /* the range; equal: gnuplot's own */
-    double log;       /* base of a logarithmic axis; 0: linear */
-    const char *tics; /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
+    double low, high;   /* the range; equal: gnuplot's own */
+    double log;         /* base of a logarithmic axis; 0: linear */
+    const char *tics;   /* gnuplot's tic list, "(1,2,5)" or "0,20,100"; NULL: gnuplot's own */
     double zoom;        /* figure_lines' y: an inset shows 0 … zoom; 0: none */
     struct text second; /* figure_lines' y: what a second panel shows, beside the first; {0}: there is one panel */
 };
@@ -36,7 +35,7 @@ struct series {
     const double *x, *y;
     const double *low, *high; /* both NULL: no spread */
     enum drawn drawn;
-    int dash;   /* 1 solid, 2 dashed, 3 dotted, for several that share a colour; 0: the name's own */
+    int dash;    /* 1 solid, 2 dashed, 3 dotted, for several that share a colour; 0: the name's own */
     bool second; /* in the second panel; these come last */
 };
 void figure_lines(const char *dir, const char *name, struct text title, struct axis x, struct axis y, size_t count,
@@ -71,8 +70,8 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
 enum { HISTOGRAM_MARKS = 2 };
 struct histogram {
     size_t bins;
-    const double *edge;  /* [bins + 1] */
-    const double *count; /* [bins] */
+    const double *edge;           /* [bins + 1] */
+    const double *count;          /* [bins] */
     double mark[HISTOGRAM_MARKS]; /* a vertical line at each x, with its text beside it */
     struct text mark_text[HISTOGRAM_MARKS];
 };

@@ -106,8 +106,7 @@ static void draw_interaction(struct run *run, const struct comparison *c)
     struct text *stages = matrix_names(MOST_STAGES, knob[NUM_STAGES].values), columns[COLUMNS];
     struct text title =
         text_format("square: slowdown on %s and %s (frame: best of the row; ×: illegal)",
-                    "方阵：%s 和 %s 上的慢速比（框：该行最好；×：非法）", c->device[HYPO]->name,
-                    run->device->name);
+                    "方阵：%s 和 %s 上的慢速比（框：该行最好；×：非法）", c->device[HYPO]->name, run->device->name);
     double slowdown[MOST_DEPTHS * COLUMNS];
     columns[MOST_STAGES] = TEXT("", "");
     for (int d = 0; d < MOST_DEPTHS; d++) {
@@ -120,9 +119,18 @@ static void draw_interaction(struct run *run, const struct comparison *c)
         }
     }
     figure_heat(run->figures, "h200_bk_stages", title, TEXT("num_stages", "num_stages"), TEXT("BLOCK_K", "BLOCK_K"),
-                &(struct heat){ MOST_DEPTHS, COLUMNS, depths, columns, slowdown, 1, 4, 2, true, MOST_STAGES,
-                                  { TEXT(c->device[HYPO]->name, c->device[HYPO]->name),
-                                    TEXT(run->device->name, run->device->name) } });
+                &(struct heat){ MOST_DEPTHS,
+                                COLUMNS,
+                                depths,
+                                columns,
+                                slowdown,
+                                1,
+                                4,
+                                2,
+                                true,
+                                MOST_STAGES,
+                                { TEXT(c->device[HYPO]->name, c->device[HYPO]->name),
+                                  TEXT(run->device->name, run->device->name) } });
     text_free(title);
     matrix_names_free(MOST_STAGES, stages);
     matrix_names_free(MOST_DEPTHS, depths);
