@@ -8,7 +8,10 @@
 void demo1_door(struct run *run);
 void demo2_search(struct run *run);
 void demo3_noise(struct run *run);
+void demo4_claims(struct run *run);
+void demo5_larger(struct run *run);
 
+extern const char *live_program; /* "'build/cpu_gemm'"; NULL: another device */
 extern const char
     *live_gemm; /* the command without its options, "'build/cpu_gemm' 512 512 512"; NULL: another device */
 extern const char live_knobs[]; /* the part of its space that the demos look at */

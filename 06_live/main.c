@@ -9,9 +9,13 @@ static const struct demo demos[] = {
       "§4.6",
       demo2_search },
     { { "Noise: two clocks, and the winner's curse", "噪声：两种时钟，和赢家的诅咒" }, "§6.4", demo3_noise },
+    { { "Is it true here? The lecture's claims on this processor", "在这里成立吗：讲义的结论放到这个处理器上" },
+      "§1–6",
+      demo4_claims },
+    { { "A larger space: is fine-tuning needed now", "更大的空间：这下要微调了吗" }, "§5.7", demo5_larger },
 };
 
-const char *live_gemm;
+const char *live_program, *live_gemm;
 
 /* Some 67,000 configurations, few enough to be asked about before anything is built. */
 const char live_knobs[] = "KC=64,128,256,512 MC=48,96,192,384 NC=128,256,512 UNROLL=1,4 ORDER=0,3 AHEAD=0,8";
@@ -76,8 +80,8 @@ int main(int argc, char **argv)
     char **words = xalloc((size_t)argc + 3, sizeof *words), *command = NULL;
     memcpy(words, argv, (size_t)argc * sizeof *words);
     if (own && workload_parse(shape, 'x', &w)) {
-        live_gemm =
-            xformat("'%.*scpu_gemm' %d %d %d", slash ? (int)(slash - argv[0]) + 1 : 0, argv[0], w.m, w.n, w.k);
+        live_program = xformat("'%.*scpu_gemm'", slash ? (int)(slash - argv[0]) + 1 : 0, argv[0]);
+        live_gemm = xformat("%s %d %d %d", live_program, w.m, w.n, w.k);
         command = xformat("run:%s %s", live_gemm, live_knobs);
         words[argc++] = "--device";
         words[argc++] = command;
@@ -86,7 +90,7 @@ int main(int argc, char **argv)
                                      .name = "06_live",
                                      .demos = sizeof demos / sizeof *demos,
                                      .demo = demos,
-                                     .live = "123",
+                                     .live = "12345",
                                      .instead = needs_live,
                                      .finish = live_finish };
     int status = program_main(&program, argc, words);

@@ -121,6 +121,9 @@ $(O)/tests/bench: tests/bench.c tests/bench_xgboost.c tests/bench_xgboost.h $(LI
 	$(Q)$(CC) $(ALL_CFLAGS) -O2 $(XGBOOST) tests/bench.c $(if $(XGBOOST),tests/bench_xgboost.c) $(LDFLAGS) $(LIB) \
 	    $(if $(XGBOOST),-lxgboost) -lm -o $@
 
+bench-live: $(O)/02_autotvm $(O)/cpu_gemm   ## tuned kernels beside OpenBLAS, trials a second: minutes, on an idle machine
+	@sh tests/bench_live.sh
+
 setup:                                      ## install what tests and figures need (apt-get, dnf, pacman or brew)
 	@sh tests/setup.sh
 format:                                     ## lay the code out by .clang-format
@@ -132,4 +135,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test assignment expected h200 slow bench-search compare $(COMPARES) unit-tests cmocka portable bench setup format help
+.PHONY: check test assignment expected h200 slow bench-search compare $(COMPARES) unit-tests cmocka portable bench bench-live setup format help
