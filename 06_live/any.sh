@@ -9,7 +9,7 @@
 set -u
 die() { echo "any.sh: $*" >&2; exit 2; }
 now() { date +%s.%N; }
-names='' knobs='' rule='' build='' check='' run='' runs=3
+names='' knobs='' settings='' rule='' build='' check='' run='' runs=3
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
         else
             list=$(printf '%s\n' "$list" | sort -n -u) numbers=$list
         fi
-        names="$names $name"
+        names="$names $name" settings="$settings $name=\"\$value_$name\""
         knobs="$knobs$name:$(printf '%s\n' "$numbers" | paste -s -d , -)
 "
         eval "words_$name=\$list numbers_$name=\$numbers"
@@ -45,17 +45,17 @@ set_knobs() {
     for name in $names; do
         number=${left%%,*} left=${left#*,}
         eval "line=\$(printf '%s\n' \"\$numbers_$name\" | grep -nx -e \"\$number\")" || return 1
-        eval "$name=\$(printf '%s\n' \"\$words_$name\" | sed -n \"\${line%%:*}p\")"
-        export "${name?}"
+        eval "value_$name=\$(printf '%s\n' \"\$words_$name\" | sed -n \"\${line%%:*}p\")"
     done
-    [ -z "$left" ] && { [ -z "$rule" ] || shell "$rule"; }
+    [ -z "$left" ] && { [ -z "$rule" ] || shell "$rule" >&2; }
 }
-shell() { sh -c "$1" </dev/null >&2; } # stdin and stdout are the tuner's
+# The knobs are in its environment and in no variable here: one may be called `rows`. stdin and stdout are the tuner's.
+shell() { eval "env $settings sh -c \"\$1\"" </dev/null; }
 
 # Seconds of one run, or nothing if it failed.
 seconds() {
     begin=$(now)
-    said=$(sh -c "$run" </dev/null) || return
+    said=$(shell "$run") || return
     printf '%s\n' "$said" | awk -v took="$(echo "$begin $(now)" | awk '{ printf "%.9f", $2 - $1 }')" '
         { last = $1; words = NF } END { print words == 1 && last ~ /^[0-9.]+([eE][-+]?[0-9]+)?$/ ? last : took }'
 }
@@ -64,10 +64,10 @@ seconds() {
 measure() {
     begin=$(now)
     echo "building $row" >&3
-    [ -z "$build" ] || shell "$build" || { echo ,,,compile; return; }
+    [ -z "$build" ] || shell "$build" >&2 || { echo ,,,compile; return; }
     built=$(now)
     echo "running $row" >&3
-    [ -z "$check" ] || shell "$check" || { echo ,,,correctness; return; }
+    [ -z "$check" ] || shell "$check" >&2 || { echo ,,,correctness; return; }
     times=''
     while [ "$(echo $times | wc -w)" -lt "$runs" ]; do
         took=$(seconds)

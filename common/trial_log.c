@@ -350,8 +350,10 @@ static void take_parts(struct trial_log *log, const char *header)
         log->path = next;
         if ((next = strchr(next, ',')))
             *next++ = 0;
-        if (!(log->file = fopen(log->path, "r")) || !is_regular(log, &status))
+        if (!(log->file = fopen(log->path, "r")))
             fail(log, "cannot be opened");
+        if (!is_regular(log, &status))
+            die("%s: cannot be resumed: expected a regular file", log->path);
         take_text(log, (size_t)status.st_size, header);
         fclose(log->file);
     }
@@ -392,9 +394,9 @@ struct trial_log *trial_log_open(const char *path, bool resume, struct trial_sou
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
     char *header = header_line(source, count, tunings);
-    open_file(log, resume, header);
-    if (source.merge)
+    if (source.merge) /* first: where a part is refused, no new log is left behind */
         take_parts(log, header);
+    open_file(log, resume, header);
     free(header);
     return log;
 }

@@ -80,7 +80,7 @@ $(COMPARES) compare:
 	@sh tests/expected.sh compare $(GUIDE) $^
 
 assignment: $(LIB)                         ## judge a strategy of yours: make assignment [FILE=strategy.c]; assignments/
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(or $(FILE),assignments/strategy/strategy.c) assignments/strategy/judge.c $(LIB) -lm \
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) '$(or $(FILE),assignments/strategy/strategy.c)' assignments/strategy/judge.c $(LIB) -lm \
 	    -o $(O)/assignment && $(O)/assignment $(ARGS)
 
 # ---- tests ----

@@ -47,6 +47,7 @@ refuse_all <<'END'
 02_autotvm --log "$tmp/none/log"
 02_autotvm --resume nofile
 02_autotvm --resume ''
+02_autotvm --resume "$file,$file"
 02_autotvm --resume "$tmp"
 02_autotvm --resume "$file"
 01_landscape --figures ''

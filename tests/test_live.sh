@@ -156,6 +156,7 @@ lacks() { rm "$tmp/merged"; sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/
 check "a part that is missing is measured" lacks
 twice() { rm "$tmp/merged"; ! sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part3" >"$tmp/again" 2>"$tmp/err" && grep -q "part3:2: found" "$tmp/err"; }
 check "a part that stands twice is refused" twice
+check_not "and leaves no new log that would be in the way" [ -e "$tmp/merged" ]
 
 # ---- many trials ----
 

@@ -64,6 +64,8 @@ done
 check "and nine knobs" [ "$(grep -c '^[A-Z]*:[0-9,]*$' "$tmp/space")" -eq 9 ]
 check "and ends with an empty line" [ -z "$(tail -n 1 "$tmp/space")" ]
 check "of blocks as large as the matrix there is one" grep -qx 'KC:32,64' "$tmp/space"
+full() { echo Space | "$cpu_gemm" 8 8 8 --flags -O0 "$@" >/dev/full 2>"$tmp/err"; [ $? = 2 ] && grep -q '^cpu_gemm: stdout' "$tmp/err"; }
+[ ! -c /dev/full ] || { check "a full disk" full; check "a kernel on it" full --print "1,$vector,32,24,64,1,0,0,0"; }
 check "KNOB=VALUE keeps some" eval 'space_of 64 48 40 MR=4,6 | grep -qx MR:4,6'
 space_of 64 48 40 NC=256,512 KC=32,512 >"$tmp/space"
 check "a block larger than the matrix is one as large" [ "$(grep -cx -e NC:64 -e KC:32,64 "$tmp/space")" -eq 2 ]
@@ -154,6 +156,9 @@ check "ends in each way" ends_with '1 compile,2 constraints,2 correct,1 correctn
 check "its seconds are the last line" grep -q '^0,8,8000.000,0.000,' "$tmp/answer"
 question Check LEVEL,N 0,2 0,100 | any >"$tmp/answer"
 check "Check asks its rule" ends_with '1 constraints,1 correct'
+own_names() { sh 06_live/any.sh row=1,2 runs=5,7 left=3 run 'echo 0.00$row$runs$left'; }
+check "knobs with the names of its own variables" request own_names row,runs,left 1,5,3 2,7,3
+check "are the commands' alone" grep -q '^2,7,3,2730.000,' "$tmp/answer"
 by_clock() { sh 06_live/any.sh S=1,2 run 'sleep 0.$S; [ $S = 1 ]'; }
 check "the clock" request by_clock S 1 2
 check "and a failure" ends_with '1 correct,1 runtime'

@@ -68,11 +68,17 @@ static void time_reference(struct device *device)
     else if (device->first_us <= 0)
         device->first_us = us;
     else if (change > drift || change < -drift)
-        die_warn("the reference kernel takes %.1f us, at the start it took %.1f: times have drifted by %+.0f %%", us,
+        die_warn("the reference kernel takes %.3f us, at the start it took %.3f: times have drifted by %+.0f %%", us,
                  device->first_us, 100 * change);
 }
 
 /* ---- the dialogue ---- */
+
+static void flush(void)
+{
+    if (fflush(stdout) || ferror(stdout))
+        die("stdout: could not be written");
+}
 
 static void print_values(const struct device *device, const char *before, const int *values, const char *after)
 {
@@ -118,7 +124,7 @@ static void print_report(void *context, size_t row, const struct report *report)
         printf("%.4f,%.4f,%.3f,correct\n", report->timing.us, report->timing.sd_us, report->compile_s);
     else if (report->ended)
         printf(",,%.3f,%s\n", report->compile_s, words[report->outcome]);
-    fflush(stdout);
+    flush();
 }
 
 static void answer_request(struct device *device, size_t rows, const int *values)
@@ -188,7 +194,7 @@ static int *read_rows(const struct device *device, size_t rows)
 
 static void talk(struct device *device)
 {
-    for (char *line; (line = read_line()) != NULL; fflush(stdout)) {
+    for (char *line; (line = read_line()) != NULL; flush()) {
         size_t rows = 0;
         char word[8] = "", rest;
         int parts = sscanf(line, "%7s %zu %c", word, &rows, &rest);
@@ -292,7 +298,7 @@ static void watch(struct device *device, const char *row, int times)
         if (report.outcome != CORRECT)
             die("--watch %s: %s", row, words[report.outcome]);
         printf("%.4f\t%.4f\n", report.timing.us, report.timing.wall_us);
-        fflush(stdout);
+        flush();
     }
 }
 
@@ -342,6 +348,7 @@ int main(int argc, char **argv)
     die_name("cpu_gemm");
     if (argc < 4) {
         fprintf(help ? stdout : stderr, usage, fault_names());
+        flush();
         return help ? 0 : 2;
     }
     struct command command = read_options(&device.bench, argc, argv);
@@ -350,6 +357,7 @@ int main(int argc, char **argv)
         keep(&device, command.keep[n]);
     if (command.print) {
         print_kernel(&device, command.print);
+        flush();
         return 0;
     }
     device.bench.problem = problem_new(device.bench.shape);

@@ -241,6 +241,8 @@ static void check_demos(const struct options *o, int program, const struct row *
 /* Options that do not go together, or without which another means nothing. */
 static void check(const struct options *o)
 {
+    if (o->resume && !o->log && strchr(o->resume, ',') && access(o->resume, F_OK))
+        die("--resume %s: several are merged into a new file; add --log FILE", o->resume);
     if (o->log && o->resume && (!strchr(o->resume, ',') || o->part[1]))
         die("--log starts a new file, --resume goes on with one: expected one of the two, or --resume A,B,... to merge into it");
     if (o->part[1] && !o->log && !o->resume)
