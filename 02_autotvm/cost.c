@@ -1,8 +1,8 @@
 /* Demo 4: what a fit, a prediction and a measurement cost, and what that makes of demo 1 (lecture 4.1). */
 #include "autotvm.h"
+#include "base/clock.h"
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* clang-format off */
 const struct fact published_cost[] = {
@@ -15,13 +15,6 @@ const struct fact published_cost[] = {
     { 0 }
 };
 /* clang-format on */
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Fits to random records and predicts every legal configuration for real, on the wall clock: stderr only. */
 static void clock_model(const struct run *run, const struct workload *w, double measure_s)
@@ -38,13 +31,13 @@ static void clock_model(const struct run *run, const struct workload *w, double 
         result[i].time_us = device_time_us(run->device, w, space, config[i]);
     }
 
-    double start = cpu_seconds();
+    double start = clock_process_s();
     cost_model_add(model, RECORDS, config, result);
     cost_model_fit(model);
-    double fit_s = cpu_seconds() - start;
-    start = cpu_seconds();
+    double fit_s = clock_process_s() - start;
+    start = clock_process_s();
     cost_model_score(model, space->legal_count, space->legal, score);
-    double predict_s = (cpu_seconds() - start) / space->legal_count;
+    double predict_s = (clock_process_s() - start) / space->legal_count;
     program_clock(
         run,
         tr("fit on %d records %.1f ms (lecture: about 100); predict one configuration, features included, %.2f us (lecture: 1-2); a measurement costs %.1e predictions",

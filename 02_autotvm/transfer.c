@@ -151,18 +151,28 @@ static void say_columns(struct run *run, const struct experiment *e, int decay)
                    gain(e, w, decay, early), gain(e, w, decay, late));
 }
 
-/* The "2 to 10 times" of the paper. */
-static void times_table(struct run *run, const struct experiment *e)
+/* An empty table: under each target's name two columns, the second one's head beginning with '\n'. */
+static struct table *pairs_table(const struct experiment *e, struct column first, struct column second)
 {
     struct column column[1 + 2 * TARGETS] = { { TEXT("global model", "全局模型"), TABLE_TEXT } };
     for (int w = 0; w < e->workloads; w++) {
         struct text name = e->workload[w].name;
-        column[1 + 2 * w] = (struct column){ text_format("%s\ntrials", "%s\n次数", tr_text(name)), 0 };
-        column[2 + 2 * w] = (struct column){ TEXT("\nx fewer", "\n倍数"), 1 };
+        column[1 + 2 * w] = (struct column){ { xformat("%s\n%s", name.en, first.head.en),
+                                               xformat("%s\n%s", name.zh, first.head.zh) },
+                                             first.decimals };
+        column[2 + 2 * w] = second;
     }
     struct table *table = table_new(1 + 2 * e->workloads, column);
     for (int w = 0; w < e->workloads; w++)
         text_free(column[1 + 2 * w].head);
+    return table;
+}
+
+/* The "2 to 10 times" of the paper. */
+static void times_table(struct run *run, const struct experiment *e)
+{
+    struct table *table = pairs_table(e, (struct column){ TEXT("trials", "次数"), 0 },
+                                      (struct column){ TEXT("\nx fewer", "\n倍数"), 1 });
     for (int v = 0; v < e->variants; v++) {
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int w = 0; w < e->workloads; w++) {
@@ -291,16 +301,7 @@ void demo3_transfer(struct run *run)
 
 static void early_table(struct run *run, const struct experiment *e)
 {
-    struct column column[1 + 2 * TARGETS] = { { TEXT("global model", "全局模型"), TABLE_TEXT } };
-    for (int w = 0; w < e->workloads; w++) {
-        struct text *head = &column[1 + 2 * w].head;
-        *head = text_format("%s\n16", "%s\n16", tr_text(e->workload[w].name));
-        column[1 + 2 * w].decimals = column[2 + 2 * w].decimals = 1;
-        column[2 + 2 * w].head = TEXT("\n64", "\n64");
-    }
-    struct table *table = table_new(1 + 2 * e->workloads, column);
-    for (int w = 0; w < e->workloads; w++)
-        text_free(column[1 + 2 * w].head);
+    struct table *table = pairs_table(e, (struct column){ TEXT("16", "16"), 1 }, (struct column){ TEXT("\n64", "\n64"), 1 });
     for (int v = 0; v < e->variants; v++) {
         table_text(table, "%s", tr_text(e->variant[v].name));
         for (int w = 0; w < e->workloads; w++)

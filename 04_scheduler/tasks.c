@@ -110,16 +110,13 @@ static void say_intensity(struct run *run, const struct network *n)
     facts_number(run->facts, "network.prefill_intensity_max", stats_max(high, highs), 0);
 }
 
-/* The names of the tasks on which the tuned kernel is faster than cuBLAS, or is not. */
+/* The names of the tasks on which the tuned kernel is faster than cuBLAS, or is not; NULL: on none. */
 static char *names_beside_cublas(const struct network *n, const double *cublas_us, bool faster)
 {
-    char *names = xformat("%s", "");
+    char *names = NULL;
     for (int i = 0; i < TASKS; i++)
-        if (!isnan(cublas_us[i]) && (n->optimum_us[i] < cublas_us[i]) == faster) {
-            char *longer = xformat("%s%s%s", names, *names ? tr(", ", "、") : "", network_name(i));
-            free(names);
-            names = longer;
-        }
+        if (!isnan(cublas_us[i]) && (n->optimum_us[i] < cublas_us[i]) == faster)
+            xappend(&names, "%s%s", names ? tr(", ", "、") : "", network_name(i));
     return names;
 }
 
@@ -144,11 +141,11 @@ static void compare(struct run *run, const struct network *n, const struct netwo
                  run->device->name);
     say_four(run, hypo);
     char *faster = names_beside_cublas(n, cublas_us, true), *slower = names_beside_cublas(n, cublas_us, false);
-    if (*faster || *slower)
+    if (faster || slower)
         report_say(run->report,
                    tr("Beside cuBLAS the tuned kernel is faster on: %s. It is not on: %s.",
                       "与 cuBLAS 比，调好的内核更快的：%s。没有更快的：%s。"),
-                   *faster ? faster : "-", *slower ? slower : "-");
+                   faster ? faster : "-", slower ? slower : "-");
     free(slower);
     free(faster);
 }

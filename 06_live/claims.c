@@ -224,12 +224,9 @@ static double again_us(const struct machine *m, int s)
     double us[AGAIN], wall_us[AGAIN];
     if (!m->gemm[s])
         return device_time_us(m->device[s], m->shape[s], space_of(m, s), m->best[s]);
-    const char *other = live_gemm;
-    char *row = live_row(space_of(m, s), m->best[s]);
-    live_gemm = m->gemm[s];
-    int n = live_watch(row, AGAIN, us, wall_us);
-    live_gemm = other;
-    free(row);
+    char row[LIVE_ROW];
+    space_format(space_of(m, s), m->best[s], ',', row, sizeof row);
+    int n = live_watch(m->gemm[s], row, AGAIN, us, wall_us);
     return n > 0 ? stats_median(us, (size_t)n) : NAN;
 }
 
@@ -342,10 +339,8 @@ void demo4_claims(struct run *run)
     struct machine machine[3];
     struct device *gpu[2] = { NULL, NULL };
     int machines = 0;
-    if (!live_program) {
-        report_say(run->report, "%s", tr("This demo is about cpu_gemm.", "这个演示看的是 cpu_gemm。"));
+    if (!live_needs_gemm(run))
         return;
-    }
     if (access(recorded, R_OK) == 0) {
         gpu[0] = device_open("hypogpu", NULL);
         gpu[1] = device_open(recorded, NULL);

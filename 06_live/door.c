@@ -1,18 +1,11 @@
 /* Demo 1: one configuration's kernel, three that are verified, a wrong one that is caught; the price of a trial. */
 #include "live.h"
+#include "base/clock.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SHOWN = 3, LINE = 400 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* A simple one, one in between, a good one: of the values that there are the largest up to these; NR in vectors. */
 static char *row_of(const struct space *space, int which)
@@ -44,7 +37,7 @@ static char *header(const struct space *space)
 static void show_kernel(struct run *run, const char *row)
 {
     char line[LINE], *text = NULL, *options = xformat("--print %s", row);
-    FILE *kernel = live_ask(options, NULL);
+    FILE *kernel = live_ask(live_gemm, options, NULL);
     bool inside = false;
     while (fgets(line, sizeof line, kernel)) {
         inside |= strncmp(line, "/* One k", 8) == 0; /* from the innermost loop on */
@@ -68,18 +61,18 @@ static void one_trial(struct run *run, const struct space *space, const char *ro
                       struct table *table, char **said)
 {
     char line[LINE], *names = header(space), *question = xformat("Request 1\\n%s\\n%s\\n", names, row);
-    FILE *answer = live_ask(options, question);
-    double began = now_s(), running = 0, compile_s = 0, us = 0, ended;
+    FILE *answer = live_ask(live_gemm, options, question);
+    double began = clock_wall_s(), running = 0, compile_s = 0, us = 0, ended;
     char word[32] = "-";
     while (fgets(line, sizeof line, answer)) {
         xappend(said, "%s", line);
         if (strncmp(line, "running", 7) == 0)
-            running = now_s();
+            running = clock_wall_s();
         char *cell = strncmp(line, row, strlen(row)) == 0 ? line + strlen(row) : NULL;
         if (cell && sscanf(cell, ",%lf,%*f,%lf,%31s", &us, &compile_s, word) != 3)
             sscanf(cell, ",,,%lf,%31s", &compile_s, word);
     }
-    ended = now_s();
+    ended = clock_wall_s();
     pclose(answer);
     table_text(table, "%s%s", row, *options ? tr(", wrong", "，错的") : "");
     table_text(table, "%s", word);
@@ -93,10 +86,8 @@ static void one_trial(struct run *run, const struct space *space, const char *ro
 void demo1_door(struct run *run)
 {
     const struct space *space = device_space(run->device, &run->device->workload[0]);
-    if (!live_gemm) {
-        report_say(run->report, "%s", tr("This demo is about cpu_gemm.", "这个演示看的是 cpu_gemm。"));
+    if (!live_needs_gemm(run))
         return;
-    }
     char *row[SHOWN], *said = NULL;
     struct table *table =
         table_of({ TEXT("configuration", "配置"), TABLE_TEXT }, { TEXT("verdict", "结论"), TABLE_TEXT },

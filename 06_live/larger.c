@@ -40,10 +40,8 @@ static void look_at(struct run *run, const struct device *device, const struct w
 void demo5_larger(struct run *run)
 {
     const struct options *o = run->options;
-    if (!live_gemm) {
-        report_say(run->report, "%s", tr("This demo is about cpu_gemm.", "这个演示看的是 cpu_gemm。"));
+    if (!live_needs_gemm(run))
         return;
-    }
     struct device *gpu = device_open("hypogpu", NULL);
     struct device *here = live_open(live_gemm, (struct live_settings){ o->timeout_s[0], o->timeout_s[1], 1, NULL });
     struct table *table =

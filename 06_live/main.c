@@ -20,24 +20,21 @@ const char *live_program, *live_gemm;
 /* Some 67,000 configurations, few enough to be asked about before anything is built. */
 const char live_knobs[] = "KC=64,128,256,512 MC=48,96,192,384 NC=128,256,512 UNROLL=1,4 ORDER=0,3 AHEAD=0,8";
 
-FILE *live_ask(const char *options, const char *question)
+FILE *live_ask(const char *gemm, const char *options, const char *question)
 {
-    char *command = xformat("printf '%s' | %s %s 2>&1", question ? question : "", live_gemm, options);
+    char *command = xformat("printf '%s' | %s %s 2>&1", question ? question : "", gemm, options);
     FILE *answer = popen(command, "r");
     if (!answer)
-        die("%s: cannot be started", live_gemm);
+        die("%s: cannot be started", gemm);
     free(command);
     return answer;
 }
 
-char *live_row(const struct space *space, uint32_t config)
+bool live_needs_gemm(struct run *run)
 {
-    char *row = NULL;
-    int values[SPACE_MAX_KNOBS];
-    space_values(space, config, values);
-    for (int k = 0; k < space->knobs; k++)
-        xappend(&row, "%s%d", k ? "," : "", values[k]);
-    return row;
+    if (!live_gemm)
+        report_say(run->report, "%s", tr("This demo is about cpu_gemm.", "这个演示看的是 cpu_gemm。"));
+    return live_gemm != NULL;
 }
 
 double live_gflops(const struct run *run, double us)
@@ -46,10 +43,10 @@ double live_gflops(const struct run *run, double us)
     return 2e-3 * w->m * w->n * w->k / us;
 }
 
-int live_watch(const char *row, int times, double *us, double *wall_us)
+int live_watch(const char *gemm, const char *row, int times, double *us, double *wall_us)
 {
     char *options = xformat("--watch %s --times %d", row, times);
-    FILE *answer = live_ask(options, NULL);
+    FILE *answer = live_ask(gemm, options, NULL);
     int n = 0;
     while (n < times && fscanf(answer, "%lf %lf", &us[n], &wall_us[n]) == 2)
         n++;

@@ -5,27 +5,19 @@
 
 enum { TIMES = 100, FINALISTS = 5, AGAIN = 5 };
 
-static double deviation(const double *v, size_t n)
-{
-    double mean = stats_mean(v, n), squares = 0;
-    for (size_t i = 0; i < n; i++)
-        squares += (v[i] - mean) * (v[i] - mean);
-    return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
-}
-
 static void clock_row(struct table *table, const char *name, const double *us, size_t n)
 {
     struct spread s = stats_spread(us, n);
     size_t middle = n / 2;
     table_text(table, "%s", name);
-    table_numbers(table, s.low, s.median, s.high, 100 * deviation(us, n) / s.mean,
+    table_numbers(table, s.low, s.median, s.high, 100 * stats_deviation(us, n) / s.mean,
                   n > 1 ? 100 * (stats_median(us + middle, n - middle) / stats_median(us, middle) - 1) : NAN);
 }
 
 static void clocks(struct run *run, const char *row)
 {
     double us[TIMES], wall_us[TIMES];
-    size_t n = (size_t)live_watch(row, TIMES, us, wall_us);
+    size_t n = (size_t)live_watch(live_gemm, row, TIMES, us, wall_us);
     if (n == 0)
         return;
     struct table *table = table_of({ TEXT("clock", "时钟"), TABLE_TEXT }, { TEXT("least\nus", "最短\nus"), 1 },
@@ -42,18 +34,14 @@ static void clocks(struct run *run, const char *row)
 /* The trials of a tuning from the fastest measured on, of equals the first; each configuration once. */
 static size_t finalists(const struct trace *trace, uint32_t *config, double *measured_us)
 {
-    double *us = xalloc(trace->count, sizeof *us);
     uint32_t *order = xalloc(trace->count, sizeof *order);
     size_t n = 0;
-    for (size_t i = 0; i < trace->count; i++)
-        us[i] = trace->trial[i].measured_us;
-    stats_order(us, trace->count, order);
-    for (size_t i = 0; i < trace->count && n < FINALISTS && isfinite(us[order[i]]); i++) {
-        config[n] = trace->trial[order[i]].config;
-        measured_us[n++] = us[order[i]];
+    trace_order(trace, trace->count, order);
+    for (; n < trace->count && n < FINALISTS && isfinite(trace->trial[order[n]].measured_us); n++) {
+        config[n] = trace->trial[order[n]].config;
+        measured_us[n] = trace->trial[order[n]].measured_us;
     }
     free(order);
-    free(us);
     return n;
 }
 
@@ -65,11 +53,11 @@ static void curse_row(struct table *table, const struct experiment *e, int v)
     double measured_us[FINALISTS], again_us[FINALISTS], us[AGAIN], wall_us[AGAIN];
     size_t n = finalists(&t->trace, config, measured_us), least = 0;
     for (size_t i = 0; i < n; i++) {
-        char *row = live_row(t->task.space, config[i]);
-        int times = live_watch(row, AGAIN, us, wall_us);
+        char row[LIVE_ROW];
+        space_format(t->task.space, config[i], ',', row, sizeof row);
+        int times = live_watch(live_gemm, row, AGAIN, us, wall_us);
         again_us[i] = times > 0 ? stats_median(us, (size_t)times) : INFINITY;
         least = again_us[i] < again_us[least] ? i : least;
-        free(row);
     }
     table_text(table, "%s", tr_text(e->variant[v].name));
     if (n == 0)
@@ -82,14 +70,12 @@ static void curse_row(struct table *table, const struct experiment *e, int v)
 void demo3_noise(struct run *run)
 {
     const struct space *space = device_space(run->device, &run->device->workload[0]);
-    if (!live_gemm) {
-        report_say(run->report, "%s", tr("This demo is about cpu_gemm.", "这个演示看的是 cpu_gemm。"));
+    if (!live_needs_gemm(run))
         return;
-    }
     const struct experiment *e = live_search(run);
-    char *row = live_row(space, device_optimum(run->device, &run->device->workload[0]));
+    char row[LIVE_ROW];
+    space_format(space, device_optimum(run->device, &run->device->workload[0]), ',', row, sizeof row);
     clocks(run, row);
-    free(row);
     struct table *table =
         table_of({ TEXT("strategy", "策略"), TABLE_TEXT }, { TEXT("chosen,\nmeasured us", "选中的，\n实测 us"), 1 },
                  { TEXT("measured\nagain, us", "再测\nus"), 1 }, { TEXT("optimism\n%", "乐观偏差\n%"), 1 },

@@ -58,7 +58,7 @@ static double yardstick_us(const struct yardstick *yardstick)
     enum { TIMES = 3 };
     double us[TIMES], wall_us[TIMES];
     char *row = xformat("%s %s", yardstick->row, yardstick->options);
-    int n = live_watch(row, TIMES, us, wall_us);
+    int n = live_watch(live_gemm, row, TIMES, us, wall_us);
     free(row);
     return n > 0 ? stats_median(us, (size_t)n) : INFINITY;
 }

@@ -23,14 +23,12 @@ size_t tuning_finalist(const struct tuning *t, size_t n, size_t finalists, doubl
     struct measurer m = measurer_new(t->device, t->task.workload, t->task.space, finalists * TUNING_RETESTS,
                                      rng_next(&rng));
     uint32_t *order = xalloc(n, sizeof *order);
-    double *measured = xalloc(n, sizeof *measured), best_us = INFINITY;
+    double best_us = INFINITY;
     size_t chosen = t->trace.count;
     m.noise_kind = t->noise_kind;
     m.noise = t->noise;
-    for (size_t i = 0; i < n; i++)
-        measured[i] = t->trace.trial[i].measured_us;
-    stats_order(measured, n, order);
-    for (size_t f = 0; f < finalists && f < n && isfinite(measured[order[f]]); f++) {
+    trace_order(&t->trace, n, order);
+    for (size_t f = 0; f < finalists && f < n && isfinite(t->trace.trial[order[f]].measured_us); f++) {
         double us = measured_again(&m, t->trace.trial[order[f]].config);
         if (us < best_us) {
             best_us = us;
@@ -38,7 +36,6 @@ size_t tuning_finalist(const struct tuning *t, size_t n, size_t finalists, doubl
         }
     }
     *seconds = m.seconds;
-    free(measured);
     free(order);
     free(name);
     return chosen;

@@ -9,6 +9,7 @@
  * fits of 512 squared records that would take, the peer's where there is one. */
 #include "bench_xgboost.h"
 #include "device/hypogpu.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"
 #include "base/xalloc.h"
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { RUNS = 11, FEATURES = 18, UNSEEN = 3000, MANY = 100000 };
 
@@ -26,12 +26,7 @@ struct runs {
     double ours[RUNS], peer[RUNS];
 }; /* peer: NaN where there is none */
 
-static double cpu_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
+static double cpu_ms(void) { return 1e3 * clock_process_s(); }
 
 static void print(const char *name, const struct runs *runs, const char *unit)
 {

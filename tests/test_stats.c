@@ -1,6 +1,7 @@
 /* test_stats.c - every statistic against its definition, written here in the slowest and plainest way. The data is
  * random with many ties, because ties are where such functions go wrong. */
 #include "check.h"
+#include <math.h>
 #include "base/rng.h"
 #include "base/stats.h"
 #include <stdbool.h>
@@ -117,6 +118,14 @@ static double spearman_by_definition(const double *a, const double *b, size_t n)
         bb += db * db;
     }
     return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa) / sqrt(bb) : 0.0;
+}
+
+TEST(the_deviation_of_a_few_is_that_of_what_they_were_drawn_from)
+{
+    static const double v[] = { 2, 4, 4, 4, 5, 5, 7, 9 }; /* mean 5, squares 32 */
+    assert_same_bits(stats_deviation(v, 8), sqrt(32.0 / 7.0));
+    assert_same_bits(stats_deviation(v + 1, 3), 0.0);
+    assert_true(isnan(stats_deviation(v, 1)));
 }
 
 TEST(spearman_is_the_correlation_of_ranks)

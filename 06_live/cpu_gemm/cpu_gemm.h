@@ -73,7 +73,6 @@ struct timing {
     double wall_us;   /* the same calls by the clock on the wall: their median */
 };
 struct timing timing_of(gemm_function *gemm, const struct problem *problem);
-double timing_wall_s(void);
 
 /* ---- trial.c ---- */
 

@@ -1,6 +1,7 @@
 /* main.c - the device's side of the dialogue (common/device/live.h): which configurations there are, which of them
  * are allowed, and how fast those are that are asked for. */
 #include "cpu_gemm.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <errno.h>
@@ -57,11 +58,11 @@ static uint32_t hash_of_text(const struct device *device)
 static void time_reference(struct device *device)
 {
     struct bench bench = device->bench;
-    if (device->last_s > 0 && (device->first_us <= 0 || timing_wall_s() - device->last_s < reference_every_s))
+    if (device->last_s > 0 && (device->first_us <= 0 || clock_wall_s() - device->last_s < reference_every_s))
         return;
     bench.fault = NULL;
     struct report report = jobs_alone(&bench, device->last_s > 0, device->reference);
-    device->last_s = timing_wall_s();
+    device->last_s = clock_wall_s();
     double us = report.timing.us, change = us / device->first_us - 1;
     if (report.outcome != CORRECT)
         die_warn("the reference kernel: %s", words[report.outcome]);

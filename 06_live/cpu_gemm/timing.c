@@ -1,39 +1,27 @@
 /* timing.c - how long one call of a kernel takes: the processor time of this thread, which a busy machine moves far
  * less than the time on the wall. */
 #include "cpu_gemm.h"
+#include "base/clock.h"
 #include "base/stats.h"
 #include <math.h>
-#include <time.h>
 
 enum { SAMPLES = 5, SAMPLES_MOST = 15 };
 static const double sample_s = 0.02; /* a sample is as many calls as take this long */
 static const double steady = 0.02;   /* more samples are taken until the standard error is below this share … */
 static const double patience_s = 1;  /* … or they took this long */
 
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double timing_wall_s(void) { return seconds(CLOCK_MONOTONIC); }
-
 static double time_s(gemm_function *gemm, const struct problem *p, long calls)
 {
-    double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+    double begin = clock_thread_s();
     for (long call = 0; call < calls; call++)
         gemm(p->A, p->B, p->C);
-    return seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+    return clock_thread_s() - begin;
 }
 
 /* The standard error of the median of n values that scatter like a normal distribution. */
 static double median_error(const double *v, int n)
 {
-    double mean = stats_mean(v, n), squares = 0;
-    for (int i = 0; i < n; i++)
-        squares += (v[i] - mean) * (v[i] - mean);
-    return 1.2533 * sqrt(squares / (n - 1) / n);
+    return 1.2533 * stats_deviation(v, (size_t)n) / sqrt(n);
 }
 
 struct timing timing_of(gemm_function *gemm, const struct problem *p)
@@ -48,8 +36,8 @@ struct timing timing_of(gemm_function *gemm, const struct problem *p)
     for (int n = 0; n < SAMPLES_MOST; n++) {
         if (n >= SAMPLES && (timing.sd_us < steady * timing.us || spent > patience_s))
             break;
-        double wall = timing_wall_s(), s = time_s(gemm, p, calls);
-        wall_us[n] = 1e6 * (timing_wall_s() - wall) / (double)calls;
+        double wall = clock_wall_s(), s = time_s(gemm, p, calls);
+        wall_us[n] = 1e6 * (clock_wall_s() - wall) / (double)calls;
         spent += s;
         us[n] = 1e6 * s / (double)calls;
         if (n + 1 >= SAMPLES)

@@ -1,6 +1,7 @@
 /* trial.c - one kernel built, verified and timed. All of it happens in a child process: a kernel may crash, hang or
  * write where it likes, and only its trial is lost. */
 #include "cpu_gemm.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <dlfcn.h>
@@ -71,13 +72,13 @@ void trial_run(const struct bench *bench, const char *source, const char *object
                int to)
 {
     struct report report = { .outcome = COMPILE };
-    double begin = timing_wall_s();
+    double begin = clock_wall_s();
     void *library = NULL;
     if (!built)
         write_source(bench, source, values);
     if (built || compile(bench->processor.flags, source, object))
         library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    report.compile_s = timing_wall_s() - begin;
+    report.compile_s = clock_wall_s() - begin;
     gemm_function *gemm = NULL;
     if (library)
         *(void **)&gemm = dlsym(library, "gemm"); /* as POSIX would have it */

@@ -64,6 +64,14 @@ double stats_mean(const double *v, size_t n)
     return sum / (double)n;
 }
 
+double stats_deviation(const double *v, size_t n)
+{
+    double mean = stats_mean(v, n), squares = 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (v[i] - mean) * (v[i] - mean);
+    return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
+}
+
 void stats_mean_rows(size_t n, size_t width, const double *each, double *mean)
 {
     for (size_t i = 0; i < width; i++) {

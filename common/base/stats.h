@@ -19,6 +19,9 @@ double stats_mean(const double *v, size_t n);
 double stats_min(const double *v, size_t n);
 double stats_max(const double *v, size_t n);
 
+/* Of n > 1 values drawn at random, an estimate of the spread that they were drawn with; NAN of fewer. */
+double stats_deviation(const double *v, size_t n);
+
 size_t stats_up_to(const double *ascending, size_t n, double limit); /* how many are at most `limit` */
 
 struct spread {

@@ -1,5 +1,6 @@
 /* dialogue.c - two buffers a process, and poll. */
 #include "device/dialogue.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -8,15 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-double dialogue_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 struct dialogue dialogue_open(int to, int from)
 {
@@ -80,7 +73,7 @@ static void read_some(struct dialogue *d)
 void dialogue_wait(int count, struct dialogue *all, double until)
 {
     struct pollfd *pipe = xalloc(2 * (size_t)count, sizeof *pipe);
-    double left_ms = (until - dialogue_now()) * 1000;
+    double left_ms = (until - clock_wall_s()) * 1000;
     for (int i = 0; i < count; i++) {
         pipe[2 * i] = (struct pollfd){ all[i].ended ? -1 : all[i].from, POLLIN, 0 };
         pipe[2 * i + 1] = (struct pollfd){ all[i].out_at < all[i].out_end ? all[i].to : -1, POLLOUT, 0 };

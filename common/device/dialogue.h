@@ -28,8 +28,7 @@ void dialogue_say(struct dialogue *d, char *text);
 char *dialogue_line(struct dialogue *d);
 
 /* Waits until something moves in one of the `count` dialogues, every whole line of which was taken, or until this
- * time of dialogue_now, in seconds. */
+ * time of clock_wall_s, in seconds. */
 void dialogue_wait(int count, struct dialogue *all, double until);
-double dialogue_now(void);
 
 #endif

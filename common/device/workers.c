@@ -4,6 +4,7 @@
 #include "device/dialogue.h"
 #include "device/process.h"
 #include "device/tsv.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <float.h>
@@ -71,14 +72,14 @@ static void start(struct workers *all, int i)
 /* The next line of an answer that must come. */
 static char *hear(const struct workers *all, int i, const char *question)
 {
-    double until = dialogue_now() + all->compile_s;
+    double until = clock_wall_s() + all->compile_s;
     char *line, how[PROCESS_HOW];
     while (!(line = dialogue_line(&all->talk[i]))) {
         if (all->talk[i].ended) {
             process_end(&all->worker[i].process, PATIENCE_S, how);
             die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
         }
-        if (dialogue_now() > until)
+        if (clock_wall_s() > until)
             die("device 'run:%.60s': no answer to %s for %g s; --timeout allows more", all->command, question,
                 all->compile_s);
         dialogue_wait(1, &all->talk[i], until);
@@ -169,7 +170,7 @@ static void ask(struct workers *all, int i, const char *word, const struct space
         die("out of memory");
     free(header);
     dialogue_say(&all->talk[i], text);
-    all->worker[i].heard = dialogue_now();
+    all->worker[i].heard = clock_wall_s();
 }
 
 /* The configuration that a text begins with, taken from it; false: there is none. */
@@ -265,7 +266,7 @@ static void hand_out(const struct batch *b, int i)
  * running. */
 static void settle(const struct batch *b, struct row *row, enum outcome outcome)
 {
-    double seen = dialogue_now() - (row->state == ASKED ? b->all->worker[row->worker].heard : row->since);
+    double seen = clock_wall_s() - (row->state == ASKED ? b->all->worker[row->worker].heard : row->since);
     bool told = row->compile_s >= 0;
     double seconds = (told ? row->compile_s : 0) + (row->state == RUNNING || !told ? seen : 0);
     row->seconds = fmax(floor(seconds * 1e6 + 0.5), 1) / 1e6;
@@ -315,7 +316,7 @@ static void take_row(const struct batch *b, int i, const char *line)
         take_answer(b, row, line, rest);
     } else {
         row->state = state == BUILDING ? BUILDING : RUNNING;
-        row->since = dialogue_now();
+        row->since = clock_wall_s();
     }
     free(copy);
 }
@@ -330,7 +331,7 @@ static void take_line(const struct batch *b, int i, const char *line)
     if (w->header)
         take_row(b, i, line);
     w->header = true;
-    w->heard = dialogue_now();
+    w->heard = clock_wall_s();
 }
 
 /* ---- a worker that ended, or is late ---- */
@@ -377,7 +378,7 @@ static void suspect(const struct batch *b, struct row *row, bool late, const cha
 static void lose(const struct batch *b, int i)
 {
     bool late = !b->all->talk[i].ended, found = false;
-    double by = late ? dialogue_now() : DBL_MAX; /* of one that ended: all rows that it built or ran */
+    double by = late ? clock_wall_s() : DBL_MAX; /* of one that ended: all rows that it built or ran */
     char how[PROCESS_HOW];
     struct row *first = NULL;
     process_end(&b->all->worker[i].process, late ? 0 : PATIENCE_S, how);
@@ -414,7 +415,7 @@ void workers_measure(struct workers *all, struct rows *rows, size_t from, void (
             struct worker *w = &all->worker[i];
             for (char *line; (line = dialogue_line(&all->talk[i]));)
                 take_line(&b, i, line);
-            if (w->left > 0 && (all->talk[i].ended || dialogue_now() >= limit(&b, i)))
+            if (w->left > 0 && (all->talk[i].ended || clock_wall_s() >= limit(&b, i)))
                 lose(&b, i);
             if (w->left == 0)
                 hand_out(&b, i);

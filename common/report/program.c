@@ -3,13 +3,13 @@
 #include "device/live.h"
 #include "trial_log.h"
 #include "model/features.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/xalloc.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -43,13 +43,6 @@ static void use_threads(int wanted)
 }
 #endif
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void program_clock(const struct run *run, const char *format, ...)
 {
     if (run->options->quiet || run->options->facts)
@@ -69,10 +62,10 @@ void program_progress(const struct run *run, struct text what, size_t done, size
     if (run->options->quiet || !isatty(STDERR_FILENO))
         return;
     if (started == 0.0)
-        started = seconds_now();
+        started = clock_wall_s();
     if (done == total)
         fputs("\r\033[K", stderr);
-    else if (seconds_now() - started > 0.5)
+    else if (clock_wall_s() - started > 0.5)
         fprintf(stderr, "\r\033[K%s %zu/%zu", tr_text(what), done, total);
     fflush(stderr);
 }
@@ -93,7 +86,7 @@ static void on_trial(void *context, const int *values, const struct measurement 
         trial_log_row(run->log, values, result);
     if (run->came++ == 0 || run->trials == 0)
         return;
-    double each_s = (seconds_now() - run->began_s) / (double)run->came, all_s = each_s * (double)run->trials;
+    double each_s = (clock_wall_s() - run->began_s) / (double)run->came, all_s = each_s * (double)run->trials;
     if (run->came == (batch < run->trials ? batch : run->trials))
         program_clock(run, tr("%zu trials of %.2g s: about %.0f %s", "实测 %zu 次，每次 %.2g 秒：约 %.0f %s"), run->trials,
                       each_s, all_s < 120 ? all_s : all_s / 60, all_s < 120 ? tr("s", "秒") : tr("minutes", "分钟"));
@@ -104,7 +97,7 @@ void program_live(struct run *run, size_t trials, struct trial_log *log)
 {
     run->trials = trials;
     run->came = 0;
-    run->began_s = seconds_now();
+    run->began_s = clock_wall_s();
     run->log = log;
 }
 

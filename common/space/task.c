@@ -1,5 +1,7 @@
 /* task.c - what can be read off a trace without knowing the truth. */
 #include "space/task.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,4 +29,13 @@ size_t trace_chosen(const struct trace *trace, size_t n)
             best_us = trace->trial[i].measured_us;
         }
     return best;
+}
+
+void trace_order(const struct trace *trace, size_t n, uint32_t *order)
+{
+    double *us = xalloc(n, sizeof *us);
+    for (size_t i = 0; i < n; i++)
+        us[i] = trace->trial[i].measured_us;
+    stats_order(us, n, order);
+    free(us);
 }

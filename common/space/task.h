@@ -34,4 +34,7 @@ double trace_seconds(const struct trace *trace, size_t n); /* simulated seconds 
 /* The fastest measured of the first n trials, of equals the first; trace->count if all failed. */
 size_t trace_chosen(const struct trace *trace, size_t n);
 
+/* order [n] = the first n trials, n <= trace->count, from the fastest measured on; equals in the order of trials. */
+void trace_order(const struct trace *trace, size_t n, uint32_t *order);
+
 #endif
