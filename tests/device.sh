@@ -28,6 +28,7 @@ row() {
     builds) [ "$a" = 1 ] && echo "building $a,$b,$c" && sleep 60; good ;;
     sleeps) [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
     forks) sleep 77 & [ "$a" = 1 ] && exec sleep 60; good ;;
+    stubborn) trap '' TERM; [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
     mute) sleep 60 ;;
     shut) exec >&-; sleep 60 ;;
     twice) good; answer 5,,,correct ;;
