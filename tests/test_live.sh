@@ -169,4 +169,6 @@ case $O in *-san) memory=unlimited ;; *) memory=60000 ;; esac
 began=$(seconds)
 check "10,000 trials in bounded memory" many $memory
 check "at less than 5 ms a trial" [ $(($(seconds) - began)) -lt 50 ]
+excluded() { rm -f "$tmp/log"; works big_once --log "$tmp/log" && errors "$tmp/log" | grep -q . && ! errors "$tmp/log" | grep -v constraints; }
+check "what Check excludes in a large space is not measured" excluded
 finish
