@@ -158,6 +158,13 @@ side_by_side='xargs -n 1 -P 3'
 check "parts, side by side, merge to one run" merged
 lacks() { rm "$tmp/merged"; sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part1" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged"; }
 check "a part that is missing is measured" lacks
+commas() {
+    rm "$tmp/merged"
+    mv "$tmp/part2" "$tmp/2,of,3" && mv "$tmp/part3" "$tmp/3,of,3" &&
+        sweep --log "$tmp/merged" --resume "$tmp/part1,$tmp/2,of,3,$tmp/3,of,3" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged" &&
+        mv "$tmp/2,of,3" "$tmp/part2" && mv "$tmp/3,of,3" "$tmp/part3"
+}
+check "of names with commas, too" commas
 twice() { rm "$tmp/merged"; ! sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part3" >"$tmp/again" 2>"$tmp/err" && grep -q "part3:2: found" "$tmp/err"; }
 check "a part that stands twice is refused" twice
 check_not "and leaves no new log that would be in the way" [ -e "$tmp/merged" ]
