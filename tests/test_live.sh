@@ -142,32 +142,46 @@ read_only() { run '' --record "$tmp/none/record.tsv"; status 2 && grep -q -- '--
 check "so is one that cannot be written" read_only
 [ ! -c /dev/full ] || { full() { run '' --log /dev/full; status 2; }; check "and a full disk" full; }
 
-# ---- in parts ----
+# ---- in parts: README's own lines, on a cluster that is this machine ----
 
-sweep() { "$O/$program" --quiet --demo 1 --strategies random,genetic --trials 64 --repeats 4 "$@"; }
-merged() {          # three at a time, each a part; their logs are one
-    rm -f "$tmp"/part*
-    export program O tmp
-    echo 1 2 3 | tr ' ' '\n' | $side_by_side sh -c '"$O/$program" --quiet --demo 1 --strategies random,genetic --trials 64 --repeats 4 \
-        --part "$0/3" --log "$tmp/part$0" >/dev/null' && sweep --log "$tmp/sweep" >"$tmp/out" &&
-        sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part1,$tmp/part2" >"$tmp/again" &&
-        cmp "$tmp/sweep" "$tmp/merged" && cmp "$tmp/out" "$tmp/again"
+home=$tmp/cluster
+mkdir -p "$home/bin" && ln -s "$O" "$home/build"
+printf '#!/bin/sh\n[ "$1" != -o ] || shift 2\necho "$1" >>"$HOME/hosts"\nshift\n[ "$1" != -- ] || shift\ncd "$HOME" && exec sh -c "$*"\n' >"$home/bin/ssh"
+printf '#!/bin/sh\nfor n in 1 2 3 4; do SLURM_ARRAY_TASK_ID=$n sh -c "${2#--wrap=}" & done\nwait\n' >"$home/bin/sbatch"
+printf '#!/bin/sh\ncd "%s" && exec sh tests/device.sh\n' "$root" >"$home/blur"
+chmod +x "$home"/bin/* "$home/blur"
+small='--quiet --strategies random,genetic --trials 64 --repeats'
+line() { sed -n "s/^ *\($1.*\)/\1/p" "$root/README${2:-}.md"; }
+there() { (cd "$home" && export HOME="$home" PATH="$home/bin:$PATH" && eval "$(line "$1" | sed "s/--repeats 20/$small 4/")") >"$tmp/out" 2>"$tmp/err"; }
+# shellcheck disable=SC2086
+sweep() { "$O/$program" --demo 1 $small 4 "$@"; }
+merged() {
+    rm -f "$home"/*.jsonl
+    there "$1 " && there 'build.*--log all' && cmp "$tmp/sweep" "$home/all.jsonl" && cmp "$tmp/out" "$tmp/table" || { cat "$tmp/err"; false; }
 }
-side_by_side='xargs -n 1 -P 3'
-! have parallel || side_by_side='parallel -q'
-check "parts, side by side, merge to one run" merged
-lacks() { rm "$tmp/merged"; sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part1" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged"; }
+sweep --log "$tmp/sweep" >"$tmp/table"
+for way in 'for k' sbatch parallel; do
+    check "README has the same in both languages: $way" [ "$(line "$way ")" = "$(line "$way " .zh)" ]
+    if [ "$way" != parallel ] || parallel --version 2>/dev/null | grep -q GNU; then
+        check "parts by $way merge to one run" merged "$way"
+    else
+        skip "GNU parallel is not installed: parts on several hosts"
+    fi
+done
+hosts() { rm -f "$home/hosts"; small='--quiet'; there 'build.*BatchMode'; [ "$(sort "$home/hosts" | paste -s -d ' ' -)" = 'node0 node1 node2 node3' ]; }
+part=$home/part
+lacks() { sweep --log "$tmp/merged" --resume "${part}3.jsonl,${part}1.jsonl" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged"; }
 check "a part that is missing is measured" lacks
 commas() {
     rm "$tmp/merged"
-    mv "$tmp/part2" "$tmp/2,of,3" && mv "$tmp/part3" "$tmp/3,of,3" &&
-        sweep --log "$tmp/merged" --resume "$tmp/part1,$tmp/2,of,3,$tmp/3,of,3" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged" &&
-        mv "$tmp/2,of,3" "$tmp/part2" && mv "$tmp/3,of,3" "$tmp/part3"
+    mv "${part}2.jsonl" "${part}2,of,4" && mv "${part}3.jsonl" "${part}3,of,4" &&
+        sweep --log "$tmp/merged" --resume "${part}1.jsonl,${part}2,of,4,${part}3,of,4,${part}4.jsonl" >"$tmp/again" && cmp "$tmp/sweep" "$tmp/merged"
 }
-check "of names with commas, too" commas
-twice() { rm "$tmp/merged"; ! sweep --log "$tmp/merged" --resume "$tmp/part3,$tmp/part3" >"$tmp/again" 2>"$tmp/err" && grep -q "part3:2: found" "$tmp/err"; }
+check "logs with commas in their names" commas
+twice() { rm "$tmp/merged"; ! sweep --log "$tmp/merged" --resume "${part}1.jsonl,${part}1.jsonl" >"$tmp/again" 2>"$tmp/err" && grep -q "part1.jsonl:2: found" "$tmp/err"; }
 check "a part that stands twice is refused" twice
 check_not "and leaves no new log that would be in the way" [ -e "$tmp/merged" ]
+check "README's command on four hosts" hosts
 
 # ---- many trials ----
 
