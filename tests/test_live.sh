@@ -36,8 +36,20 @@ no_leak() { (ulimit -n 32 && works crashes --trials 40 --workers 2); }
 check "started again many times, with few descriptors" no_leak
 demo=2,3 program=05_strategies
 check "$program on a live device" works '' --strategies random,annealing
+check_not "calls nothing the optimum" grep -q optimum "$tmp/out"
 demo=1 program=02_autotvm
 check "demos that need the whole space are passed over" sh -c "'$O/$program' --quiet --demo 2,3 --device 'run:exec sh tests/device.sh' | grep -c 'passed over' | grep -qx 2"
+passed_over() { "$O/$1" --quiet $2 --device "run:exec sh tests/device.sh" >"$tmp/out" 2>"$tmp/err" && [ "$(grep -c 'passed over' "$tmp/out")" = "$3" ] && [ ! -s "$tmp/err" ]; }
+while read -r name times options; do
+    check "$name $options: passed over, $times times" passed_over $name "$options" $times
+done <<END
+01_landscape 5
+01_landscape 1 --shape stencil
+03_ansor 6
+04_scheduler 4
+05_strategies 3
+exercises 3
+END
 two_at_once() {
     "$O/$program" --quiet --demo 1 --device "run:exec sh tests/device.sh" --trials 24 --batch 8 --repeats 1 --strategies random >"$tmp/other" &
     same_table '' && wait $! && cmp "$tmp/other" "$tmp/good"
