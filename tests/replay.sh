@@ -16,7 +16,7 @@ play() {
         Space) sed -n '2,/^$/p' "$1" ;;
         Check)
             head -n $((count + 1)) | awk -v from=$from '
-                NR == FNR { if (/^[0-9]+[+-]/) runs = split($0, run, " "); next }
+                NR == FNR { if (/^[0-9]+[+-]/) for (n = split($0, part, " "); i < n;) run[++runs] = part[++i]; i = 0; next }
                 FNR == 1 { print $0 ",invalidity"; next }
                 {
                     from++

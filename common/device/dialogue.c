@@ -14,7 +14,6 @@
 struct dialogue dialogue_open(int to, int from)
 {
     fcntl(to, F_SETFL, O_NONBLOCK);
-    fcntl(from, F_SETFL, O_NONBLOCK);
     return (struct dialogue){ .to = to, .from = from, .in = xalloc(DIALOGUE_LINE, 1) };
 }
 

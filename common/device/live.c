@@ -21,7 +21,7 @@ struct live {
     struct device_word *words;
     struct workload workload;
     struct space *all; /* with nothing excluded; its indices are the rows' */
-    bool *excluded;    /* [all->size] by the device's own rules; NULL: not asked */
+    unsigned char *verdict; /* [all->size] of the device's own rules: an enum verdict */
     struct rows rows;
     const char *record;
     FILE *file;      /* the recording; NULL: none */
@@ -90,7 +90,7 @@ static int own_rule(const void *context, const int *values)
 {
     const struct live *l = context;
     uint32_t config;
-    return space_index(l->all, values, &config) && l->excluded[config] ? CONSTRAINTS : 0;
+    return space_index(l->all, values, &config) && l->verdict[config] == EXCLUDED ? CONSTRAINTS : 0;
 }
 
 /* The lines behind those with a key become knobs; the former stay, as words. */
@@ -166,14 +166,14 @@ static void take_workload(struct live *l)
     free(copy);
 }
 
-/* What its own rules exclude, where that are not too many questions. */
+/* Without what its own rules exclude, where that are not too many questions at once. */
 static struct space *legal_part(struct live *l)
 {
     const struct space *all = l->all;
     struct space *space = l->all;
+    l->verdict = xalloc(all->size, sizeof *l->verdict);
     if (all->size <= LIVE_CHECKED) {
-        l->excluded = xalloc(all->size, sizeof *l->excluded);
-        workers_check(l->workers, all, l->excluded);
+        workers_check(l->workers, all, all->legal_count, all->legal, l->verdict); /* it excludes none itself */
         space = space_new(all->knobs, all->knob, OUTCOMES, outcome_text, own_rule, l);
     }
     if (space->legal_count == 0)
@@ -278,16 +278,22 @@ static void measure(const struct device *device, size_t n, const int *values, st
 {
     struct live *l = live_of(device);
     struct batch_of b = { l, n, 0, values, results };
-    size_t from = l->rows.count;
+    size_t from = l->rows.count, asked = 0;
+    uint32_t *ask = xalloc(n, sizeof *ask);
     bool is_new;
     for (size_t i = 0; i < n; i++) {
-        struct row *row = row_of(l, values + i * (size_t)l->all->knobs, &is_new);
-        if (is_new && l->excluded && l->excluded[row->config]) { /* known, and nothing to ask */
+        const struct row *row = row_of(l, values + i * (size_t)l->all->knobs, &is_new);
+        if (is_new && l->verdict[row->config] == UNKNOWN)
+            ask[asked++] = row->config;
+    }
+    workers_check(l->workers, l->all, asked, ask, l->verdict);
+    free(ask);
+    for (struct row *row = l->rows.row + from; row < l->rows.row + l->rows.count; row++)
+        if (l->verdict[row->config] == EXCLUDED) { /* nothing is built */
             row->state = ANSWERED;
             row->outcome = CONSTRAINTS;
             row->seconds = 1e-6;
         }
-    }
     workers_measure(l->workers, &l->rows, from, hand_on, &b);
 }
 
@@ -339,7 +345,7 @@ static void close_live(struct device *device)
     if (device->space != l->all)
         space_free((struct space *)device->space);
     space_free(l->all);
-    free(l->excluded);
+    free(l->verdict);
     free(l->rows.row);
     free(l->rows.place);
     free((void *)l->workload.id);

@@ -69,20 +69,26 @@ static void start(struct workers *all, int i)
     dialogue_say(&all->talk[i], xformat("Space\n"));
 }
 
-/* The next line of an answer that must come. */
-static char *hear(const struct workers *all, int i, const char *question)
+/* The next line of an answer that must come; NULL: it ended. */
+static char *hear_or_end(const struct workers *all, int i, const char *question)
 {
     double until = clock_wall_s() + all->compile_s;
-    char *line, how[PROCESS_HOW];
-    while (!(line = dialogue_line(&all->talk[i]))) {
-        if (all->talk[i].ended) {
-            process_end(&all->worker[i].process, PATIENCE_S, how);
-            die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
-        }
+    char *line;
+    while (!(line = dialogue_line(&all->talk[i])) && !all->talk[i].ended) {
         if (clock_wall_s() > until)
             die("device 'run:%.60s': no answer to %s for %g s; --timeout allows more", all->command, question,
                 all->compile_s);
         dialogue_wait(1, &all->talk[i], until);
+    }
+    return line;
+}
+
+static char *hear(const struct workers *all, int i, const char *question)
+{
+    char *line = hear_or_end(all, i, question), how[PROCESS_HOW];
+    if (!line) {
+        process_end(&all->worker[i].process, PATIENCE_S, how);
+        die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
     }
     return line;
 }
@@ -107,12 +113,19 @@ static void describe(struct workers *all, int i)
     all->about = all->about ? all->about : about;
 }
 
-/* Another life for one whose process was ended. */
+/* Another life for one whose process was ended; or that ended when it had nothing more to answer. */
 static void renew(struct workers *all, int i)
 {
     dialogue_close(&all->talk[i]);
     start(all, i);
     describe(all, i);
+}
+
+static void replace(struct workers *all, int i)
+{
+    char how[PROCESS_HOW];
+    process_end(&all->worker[i].process, PATIENCE_S, how);
+    renew(all, i);
 }
 
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s)
@@ -192,36 +205,40 @@ static int outcome_of(const char *word)
     return strcmp(word, "correct") ? -1 : CORRECT;
 }
 
-/* `n` configurations from `from` on. */
-static void check_some(struct workers *all, const struct space *space, uint32_t from, uint32_t n, bool *excluded)
+static void check_some(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
+                       unsigned char *verdict)
 {
-    uint32_t *configs = xalloc(n, sizeof *configs), config;
     char *header = header_of(space, ",invalidity"), *line;
-    for (uint32_t c = 0; c < n; c++)
-        configs[c] = from + c;
     ask(all, 0, "Check", space, n, configs);
-    if (strcmp(line = hear(all, 0, "Check"), header) != 0)
+    if (!(line = hear_or_end(all, 0, "Check"))) { /* once, for it may have ended before it was asked */
+        replace(all, 0);
+        ask(all, 0, "Check", space, n, configs);
+        line = hear(all, 0, "Check");
+    }
+    if (strcmp(line, header) != 0)
         workers_refuse(all, line, header);
-    for (uint32_t c = 0; c < n; c++) {
+    for (size_t c = 0; c < n; c++)
+        verdict[configs[c]] = ASKED_FOR;
+    for (; n > 0; n--) {
         char *copy = xformat("%s", line = hear(all, 0, "Check")), *rest = copy;
-        bool known = take_config(space, &rest, &config) && config >= from && config - from < n;
+        uint32_t config;
+        bool asked = take_config(space, &rest, &config) && verdict[config] == ASKED_FOR;
         int outcome = outcome_of(rest);
-        if (!known || configs[config - from] != config || outcome < 0 || outcome > CONSTRAINTS)
+        if (!asked || outcome < 0 || outcome > CONSTRAINTS)
             workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
-        configs[config - from] = UINT32_MAX; /* told */
-        excluded[config] = outcome == CONSTRAINTS;
+        verdict[config] = outcome == CORRECT ? ALLOWED : EXCLUDED;
         free(copy);
     }
     free(header);
-    free(configs);
 }
 
-void workers_check(struct workers *all, const struct space *space, bool *excluded)
+void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
+                   unsigned char *verdict)
 {
     enum { AT_ONCE = 4096 };
-    for (uint32_t from = 0, n; from < space->size; from += n) {
-        n = space->size - from < AT_ONCE ? space->size - from : AT_ONCE;
-        check_some(all, space, from, n, excluded);
+    for (size_t some; n > 0; n -= some, configs += some) {
+        some = n < AT_ONCE ? n : AT_ONCE;
+        check_some(all, space, some, configs, verdict);
     }
 }
 
@@ -245,11 +262,8 @@ static void hand_out(const struct batch *b, int i)
     size_t share = alone ? waiting[1] > 0 : (waiting[0] - 1) / (size_t)b->all->count + 1;
     if (share == 0)
         return;
-    if (b->all->talk[i].ended) {
-        char how[PROCESS_HOW];
-        process_end(&w->process, PATIENCE_S, how);
-        renew(b->all, i);
-    }
+    if (b->all->talk[i].ended)
+        replace(b->all, i);
     uint32_t *configs = xalloc(share, sizeof *configs);
     for (struct row *row = b->begin; w->left < share; row++)
         if (row->state == WAITING && row->alone == alone) {

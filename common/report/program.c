@@ -194,7 +194,8 @@ struct workload program_shape(struct run *run, const char *id)
         die("--shape %s: expected MxNxK, each from 1 to %d, or a name such as square, decode, wgrad", text,
             WORKLOAD_MAX_EXTENT);
     if (text && !w && !(w = device_match(run->device, &typed)))
-        die("--shape %s: was not recorded on %s", text, run->device->name);
+        die(run->device->measure ? "--shape %s: is not what %s measures" : "--shape %s: was not recorded on %s", text,
+            run->device->name);
     return w ? *w : run->device->workload[0];
 }
 
@@ -239,8 +240,9 @@ void program_show(struct run *run, int number)
     report_section(run->report, number, demo->title, demo->section);
     if (run->device->measure && !(live && strchr(live, '0' + number))) {
         report_say(run->report, "%s",
-                   tr("This demo needs the times of the whole space; on a live device it is passed over.",
-                      "这个演示要知道整个空间的耗时，当场实测时略过。"));
+                   tr("This demo needs the times of the whole space, or several shapes. A live device has one shape, and "
+                      "knows only what it measured: passed over.",
+                      "这个演示要知道整个空间的耗时，或要几个形状。当场实测只有一个形状，只知道测过的：略过。"));
         return;
     }
     introduce(run);

@@ -45,7 +45,7 @@ struct program {
     int demos, on_request; /* its last so many demos take long: only --demo runs them */
     const struct demo *demo;
     const struct fact *const *published; /* lists of rows, ended by NULL; NULL: nothing was */
-    const char *live; /* "23": only demos 2 and 3 can be shown where nothing is known but what was measured; NULL: none */
+    const char *live; /* "23": only demos 2 and 3 are shown where nothing is known but what was measured; NULL: none */
     struct text label;                   /* what they are called; {0}: demos */
 
     /* Answers another question than the demos do (--explain); false: it was not asked. NULL: there is none. */
