@@ -423,13 +423,14 @@ void workers_measure(struct workers *all, struct rows *rows, size_t from, void (
     double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
     for (int busy = 1; busy > 0;) {
         dialogue_wait(all->count, all->talk, until);
+        double now = clock_wall_s(); /* one that is lost takes time, in which others may say what is not read yet */
         busy = 0;
         until = INFINITY;
         for (int i = 0; i < all->count; i++) {
             struct worker *w = &all->worker[i];
             for (char *line; (line = dialogue_line(&all->talk[i]));)
                 take_line(&b, i, line);
-            if (w->left > 0 && (all->talk[i].ended || clock_wall_s() >= limit(&b, i)))
+            if (w->left > 0 && (all->talk[i].ended || now >= limit(&b, i)))
                 lose(&b, i);
             if (w->left == 0)
                 hand_out(&b, i);
