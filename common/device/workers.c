@@ -205,9 +205,11 @@ static int outcome_of(const char *word)
     return strcmp(word, "correct") ? -1 : CORRECT;
 }
 
-static void check_some(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
-                       unsigned char *verdict)
+void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
+                   unsigned char *verdict)
 {
+    if (n == 0)
+        return;
     char *header = header_of(space, ",invalidity"), *line;
     ask(all, 0, "Check", space, n, configs);
     if (!(line = hear_or_end(all, 0, "Check"))) { /* once, for it may have ended before it was asked */
@@ -217,6 +219,7 @@ static void check_some(struct workers *all, const struct space *space, size_t n,
     }
     if (strcmp(line, header) != 0)
         workers_refuse(all, line, header);
+    free(header);
     for (size_t c = 0; c < n; c++)
         verdict[configs[c]] = ASKED_FOR;
     for (; n > 0; n--) {
@@ -228,17 +231,6 @@ static void check_some(struct workers *all, const struct space *space, size_t n,
             workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
         verdict[config] = outcome == CORRECT ? ALLOWED : EXCLUDED;
         free(copy);
-    }
-    free(header);
-}
-
-void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
-                   unsigned char *verdict)
-{
-    enum { AT_ONCE = 4096 };
-    for (size_t some; n > 0; n -= some, configs += some) {
-        some = n < AT_ONCE ? n : AT_ONCE;
-        check_some(all, space, some, configs, verdict);
     }
 }
 
