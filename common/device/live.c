@@ -21,7 +21,7 @@ struct live {
     struct device_word *words;
     struct workload workload;
     struct space *all; /* with nothing excluded; its indices are the rows' */
-    unsigned char *verdict; /* [all->size] of the device's own rules: an enum verdict */
+    unsigned char *verdict; /* [all->size] of the device's own rules, an enum verdict; NULL: none is known yet */
     struct rows rows;
     const char *record;
     FILE *file;      /* the recording; NULL: none */
@@ -80,17 +80,11 @@ static struct knob take_knob(const struct live *l, const char *line)
     return knob;
 }
 
-static int nothing_is_excluded(const void *context, const int *values)
-{
-    (void)context, (void)values;
-    return 0;
-}
-
 static int own_rule(const void *context, const int *values)
 {
     const struct live *l = context;
     uint32_t config;
-    return space_index(l->all, values, &config) && l->verdict[config] == EXCLUDED ? CONSTRAINTS : 0;
+    return l->verdict && space_index(l->all, values, &config) && l->verdict[config] == EXCLUDED ? CONSTRAINTS : 0;
 }
 
 /* The lines behind those with a key become knobs; the former stay, as words. */
@@ -100,7 +94,7 @@ static void take_space(struct live *l)
     int knobs = 0, words = 0;
     char *rest = l->lines = xformat("%s", workers_about(l->workers));
     l->words = xalloc(1, sizeof *l->words);
-    while (*rest) {
+    while (*rest != '\n') {
         char *line = rest;
         rest += strcspn(rest, "\n");
         *rest++ = 0;
@@ -114,7 +108,7 @@ static void take_space(struct live *l)
             if (!strcmp(knob[k].name, knob[knobs - 1].name))
                 workers_refuse(l->workers, line, "each knob once");
     }
-    l->all = knobs ? space_new(knobs, knob, OUTCOMES, outcome_text, nothing_is_excluded, NULL) : NULL;
+    l->all = knobs ? space_new(knobs, knob, OUTCOMES, outcome_text, own_rule, l) : NULL;
     if (!l->all)
         workers_refuse(l->workers, "Space", "a line a knob, and at most 2^28 configurations");
     for (int k = 0; k < knobs; k++) {

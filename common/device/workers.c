@@ -93,24 +93,27 @@ static char *hear(const struct workers *all, int i, const char *question)
     return line;
 }
 
-/* Takes the answer to Space, up to the empty line. All must say what the first did. */
+/* Takes the answer to Space, its empty line too. All must say what the first did. */
 static void describe(struct workers *all, int i)
 {
     enum { MOST = 1 << 20 }; /* bytes */
-    char *first = all->about, *about = NULL, *line;
-    size_t bytes = 0, n;
+    char *about = NULL;
+    size_t at = 0, bytes;
     do {
-        line = hear(all, i, "Space");
-        if ((bytes += strlen(line)) > MOST)
+        const char *line = hear(all, i, "Space"), *first = all->about ? all->about + at : NULL;
+        bytes = strlen(line) + 1;
+        xappend(&about, "%s\n", line);
+        if (at + bytes > MOST)
             workers_refuse(all, line, "an empty line behind the knobs");
-        if (first && (strlen(line) != (n = strcspn(first, "\n")) || strncmp(line, first, n) != 0))
+        if (first && strncmp(about + at, first, bytes) != 0)
             die("device 'run:%.60s': worker %d describes itself as '%s'; expected '%.*s', as before", all->command, i,
-                line, (int)n, first);
-        first += first ? n + (first[n] == '\n') : 0;
-        if (!all->about)
-            xappend(&about, *line ? "%s\n" : "%s", line);
-    } while (*line);
-    all->about = all->about ? all->about : about;
+                line, (int)strcspn(first, "\n"), first);
+        at += bytes;
+    } while (bytes > 1);
+    if (all->about)
+        free(about);
+    else
+        all->about = about;
 }
 
 /* Another life for one whose process was ended; or that ended when it had nothing more to answer. */
