@@ -28,6 +28,9 @@ check "a tuning on a live device" test -s "$tmp/good"
 check "says in whose words it is measured" grep -q 'compiler=cc 1; flags=-O3' "$tmp/good"
 check "calls nothing the optimum" grep -q 'share of the best found' "$tmp/good"
 check_not "and means it" grep -q 'of the optimum' "$tmp/good"
+clock() { "$O/$program" --lang en --demo 1 --device "run:exec sh tests/device.sh" --trials 24 --repeats 1 2>&1 >/dev/null; }
+check "how many trials, then how long they take" eval '[ "$(clock | sed "s/of .*/of/")" = "⏱ up to 96 trials; the first 8 tell how long they take
+⏱ 96 trials of" ]'
 check "answers in another order" same_table turned
 check "with line ends of Windows" same_table "| while IFS= read -r line; do printf '%s\r\n' \"\$line\"; done"
 check "three workers" same_table '' --workers 3
