@@ -52,15 +52,12 @@ static const struct yardstick {
     [PEAK] = { "peak", "1", { "arithmetic alone: the peak", "只做算术：峰值" } },
 };
 
-/* The median of three; INFINITY if there is none. */
 static double yardstick_us(const struct yardstick *yardstick)
 {
-    enum { TIMES = 3 };
-    double us[TIMES], wall_us[TIMES];
     char *row = xformat("%s %s", yardstick->row, yardstick->options);
-    int n = live_watch(live_gemm, row, TIMES, us, wall_us);
+    double us = live_again_us(live_gemm, row, 3);
     free(row);
-    return n > 0 ? stats_median(us, (size_t)n) : INFINITY;
+    return us;
 }
 
 static void speed_row(struct run *run, struct table *table, const char *name, double us, double best_us,
