@@ -26,8 +26,8 @@ static void clocks(struct run *run, const char *row)
     clock_row(table, tr("processor time", "处理器时间"), us, n);
     clock_row(table, tr("the wall's", "墙上时钟"), wall_us, n);
     report_table(run->report, table,
-                 tr("%s, measured %zu times; drift: the second half's median over the first's",
-                    "%s 实测 %zu 次；漂移：后一半的中位数比前一半多多少"),
+                 tr("The best found, %s, measured %zu times; drift: the second half's median over the first's",
+                    "找到的最好 %s，实测 %zu 次；漂移：后一半的中位数比前一半多多少"),
                  row, n);
 }
 

@@ -8,11 +8,13 @@ says() { grep -q -e "$1" "$tmp/said" || { cat "$tmp/said" "$tmp/err"; false; }; 
 count() { grep -c -e "$1" "$tmp/said"; }
 
 check "demo 1" live --lang en --demo 1 --shape 48x40x64
+check "explains the knobs" says 'A configuration is a row MR,NR,KC'
 check "shows the kernel's inner loop" says '^  #define STEP'
 check "verifies three configurations" [ "$(count ',correct$')" -eq 3 ]
 check "and catches the wrong one" [ "$(count ',correctness$')" -eq 1 ]
 check "with what is wrong" says 'cpu_gemm: C\[0\]\[0\] is '
 check "demo 2" live --lang en --demo 2 --shape 48x40x64 --trials 4 --batch 4 --strategies random,grid
+check "of one repeat shows no worst and best" [ "$(count 'worst')" -eq 0 ]
 check "puts what was found beside three loops" [ "$(count '^  three loops')" -eq 3 ]
 check "and the peak is the fastest" awk '/^  arithmetic alone/ { ok = $(NF - 1) >= 100 } END { exit !ok }' "$tmp/said"
 check_not "a device that measures nothing is refused" live --lang en --device hypogpu
