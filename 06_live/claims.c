@@ -280,9 +280,11 @@ static const struct claim claims[CLAIMS] = {
     [CARRY] = { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" },
                 { "median slowdown of 20 pairs: at least 1.5 (1.1)", "20 对慢速比的中位数：至少 1.5（1.1）" } },
     [LEARN] = { { "§4.6 a model beats luck", "§4.6 模型胜过运气" },
-                { "AutoTVM/random after 16, %: not less, twice (once)", "AutoTVM/随机，各测 16 次，%：两次都不低（一次）" } },
+                { "AutoTVM/random after 16, %: not less, twice (once)",
+                  "AutoTVM/随机，各测 16 次，%：两次都不低（一次）" } },
     [TEACH] = { { "§4.7 other shapes teach", "§4.7 别的形状有帮助" },
-                { "8 trials, alone>taught, %: 10 points, twice (once)", "测 8 次，不迁移>迁移，%：多 10 点，两次（一次）" } },
+                { "8 trials, alone>taught, %: 10 points, twice (once)",
+                  "测 8 次，不迁移>迁移，%：多 10 点，两次（一次）" } },
     [CURSE] = { { "§6.4 the winner's curse", "§6.4 赢家诅咒" },
                 { "winners measured faster than they are: 4 (3)", "测得比真实快的赢家：4 个（3 个）" } },
 };
@@ -302,13 +304,14 @@ static void show(struct run *run, const struct machine *machine, int machines)
     char *sizes = NULL;
     for (int s = 0; s < SHAPES; s++)
         xappend(&sizes, "%s%dx%dx%d", s ? tr(", ", "、") : "", shapes[s].m, shapes[s].n, shapes[s].k);
-    report_say(run->report,
-               tr("Five shapes, %d random configurations each, the same on all; here %s. \"Best\" is the best that was "
-                  "measured. Two shapes: the square, then the one with a deep K. With so few trials a verdict may "
-                  "change with --seed.",
-                  "五个形状，每个 %d 个随机配置，各形状相同；这里是 %s。“最好”指测到的最好。两个数时，先方阵，再是 K 很深的。"
-                  "实测这么少，换 --seed 结论可能会变。"),
-               SAMPLED, sizes);
+    report_say(
+        run->report,
+        tr("Five shapes, %d random configurations each, the same on all; here %s. \"Best\" is the best that was "
+           "measured. Two shapes: the square, then the one with a deep K. With so few trials a verdict may "
+           "change with --seed.",
+           "五个形状，每个 %d 个随机配置，各形状相同；这里是 %s。“最好”指测到的最好。两个数时，先方阵，再是 K 很深的。"
+           "实测这么少，换 --seed 结论可能会变。"),
+        SAMPLED, sizes);
     free(sizes);
 }
 

@@ -87,14 +87,15 @@ void demo1_door(struct run *run)
                  { TEXT("in all\ns", "总共\n秒"), 2 });
     for (int i = 0; i < SHOWN; i++)
         row[i] = row_of(space, i);
-    report_say(run->report,
-               tr("A configuration is a row %s: MR x NR is the tile of C that stays in registers; KC, MC and NC are the "
-                  "depth, rows and columns of a block; UNROLL is how many steps of k a turn of the inner loop has; PACK is "
-                  "what is copied first (0 nothing, 1 A, 2 B, 3 both); ORDER numbers the orders of the loops over blocks; "
-                  "AHEAD is how many rows of B prefetching is ahead.",
-                  "一个配置是一行 %s：MR x NR 是留在寄存器里的 C 的分块；KC、MC、NC 是块的深度、行数、列数；UNROLL 是内层循环一次走 k 的几步；"
-                  "PACK 是先复制什么（0 都不，1 A，2 B，3 都）；ORDER 是块循环顺序的编号；AHEAD 是预取提前 B 的几行。"),
-               names);
+    report_say(
+        run->report,
+        tr("A configuration is a row %s: MR x NR is the tile of C that stays in registers; KC, MC and NC are the "
+           "depth, rows and columns of a block; UNROLL is how many steps of k a turn of the inner loop has; PACK is "
+           "what is copied first (0 nothing, 1 A, 2 B, 3 both); ORDER numbers the orders of the loops over blocks; "
+           "AHEAD is how many rows of B prefetching is ahead.",
+           "一个配置是一行 %s：MR x NR 是留在寄存器里的 C 的分块；KC、MC、NC 是块的深度、行数、列数；UNROLL 是内层循环一次走 k 的几步；"
+           "PACK 是先复制什么（0 都不，1 A，2 B，3 都）；ORDER 是块循环顺序的编号；AHEAD 是预取提前 B 的几行。"),
+        names);
     show_kernel(run, row[1]);
     for (int i = 0; i < SHOWN; i++)
         one_trial(run, row[i], "", table, &said);

@@ -94,11 +94,13 @@ void demo2_search(struct run *run)
         us[y] = yardstick_us(&yardsticks[y]);
     const struct experiment *e = live_search(run);
     const struct space *space = device_space(run->device, &e->workload[0]);
-    char *before = xformat(tr("%zu of %zu configurations are allowed; each of %d strategies measures %zu, in batches of %zu. ",
-                              "允许 %zu 个配置（共 %zu 个）；%d 种策略各实测 %zu 次，每批 %zu 个。"),
-                           (size_t)space->legal_count, (size_t)space->size, e->variants, e->trials, e->batch);
+    char *before =
+        xformat(tr("%zu of %zu configurations are allowed; each of %d strategies measures %zu, in batches of %zu. ",
+                   "允许 %zu 个配置（共 %zu 个）；%d 种策略各实测 %zu 次，每批 %zu 个。"),
+                (size_t)space->legal_count, (size_t)space->size, e->variants, e->trials, e->batch);
     curves_say_legend(run->report, before, run->device, e->repeats);
-    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""), TEXT("Search on this processor, ", "在这个处理器上搜索，"));
+    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""),
+                TEXT("Search on this processor, ", "在这个处理器上搜索，"));
     free(before);
     speed_table(run, e, live_gemm ? us : NULL);
     if (live_gemm)

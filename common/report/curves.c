@@ -61,16 +61,17 @@ void curves_say_legend(struct report *report, const char *before, const struct d
     report_say(
         report, "%s%s%s", before,
         device->measure
-            ? tr("Share of the best found: the least time that anyone measured in this run over that of the configuration "
-                 "chosen so far, both as measured; 50 % is twice as slow. The optimum is not known.",
+            ? tr("Share of the best found: the least time that anyone measured in this run over that of the "
+                 "configuration chosen so far, both as measured; 50 % is twice as slow. The optimum is not known.",
                  "达到已找到的最好的百分比：这次运行里测到的最短耗时除以目前选中的配置的耗时，都用实测值；50% 就是耗时翻倍。真正的最优不知道。")
-            : tr("Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; 50 % is "
-                 "twice as slow.",
+            : tr("Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; "
+                 "50 % is twice as slow.",
                  "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。"),
-        repeats == 1 ? tr(" * marks the best of a column.", "* 标出该列最好的。")
-                     : tr(" Medians over the repeats, below them the worst and the best repeat; * marks the best median of a "
-                          "column.",
-                          "每格是各次重复的中位数，下面一行是最差和最好的一次；* 标出该列最好的。"));
+        repeats == 1
+            ? tr(" * marks the best of a column.", "* 标出该列最好的。")
+            : tr(" Medians over the repeats, below them the worst and the best repeat; * marks the best median of a "
+                 "column.",
+                 "每格是各次重复的中位数，下面一行是最差和最好的一次；* 标出该列最好的。"));
 }
 
 struct table *curves_reached_table(const struct experiment *e)
