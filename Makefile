@@ -62,7 +62,7 @@ endef
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p),$(p)/*.c $(if $(p:04%=),,05_strategies/answers.c))))
 $(eval $(call program,exercises,05_strategies/exercises/*.c 05_strategies/answers.c))
 $(eval $(call program,claims,data/claims/*.c))
-$(eval $(call program,live,06_live/*.c))
+$(eval $(call program,live,06_live/*.c data/claims/verdicts.c))
 $(eval $(call program,cpu_gemm,06_live/cpu_gemm/*.c))
 
 # demoNN:                                    ## build and run one program; ARGS="--lang zh" passes options

@@ -145,7 +145,7 @@ void demo1_search(struct run *run)
         return;
     }
     size_t some = e->trials > 4 ? e->trials / 4 : e->trials;
-    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
+    curves_say_legend(run->report, "", run->device, e->repeats);
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, 16, run->report, run->figures, "search", TEXT("", ""), TEXT("Search on ", "搜索，"));
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));

@@ -123,7 +123,7 @@ const struct experiment *ansor_parts(struct run *run)
 static void show_parts(struct run *run, const struct experiment *e)
 {
     say_variants(run);
-    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
+    curves_say_legend(run->report, "", run->device, e->repeats);
     for (int w = 0; w < e->workloads; w++)
         curves_show(e, w, ANSOR_BATCH, run->report, run->figures, "ablation", TEXT("", ""), TEXT("Ablation on ", "消融，"));
     report_table(run->report, curves_reached_table(e), CURVES_REACHED_TITLE, tr_text(curves_goal(run->device)));

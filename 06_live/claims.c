@@ -2,13 +2,15 @@
  * and a recorded H200 go through the same ones, with the same few trials, and noise of their own. */
 #include "live.h"
 #include "device/live.h"
+#include "../data/claims/verdicts.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { SHAPES = 5, PAIRS = SHAPES * (SHAPES - 1), SAMPLED = 16, BATCH = 8, AGAIN = 5, SHOWN = 40, ROWS_MOST = 8 };
+enum { SHAPES = 5, PAIRS = SHAPES * (SHAPES - 1), SAMPLED = 16, BATCH = 8, AGAIN = 5, ROWS_MOST = 8 };
 enum { LIKE, DEEP, LEARNED }; /* of `shapes`: where a model is at work; the second is like no other */
+enum { MACHINES = 3 };
 enum { RARE, SLOW, INTERACT, CARRY, LEARN, TEACH, CURSE, CLAIMS };
 
 static const char *const recorded = "data/h200_matmul.tsv";
@@ -30,24 +32,12 @@ struct machine {
     struct trace sample[SHAPES]; /* the same random configurations on every shape */
     double best_us[SHAPES];      /* of all that was measured there … */
     uint32_t best[SHAPES];
-    char shown[CLAIMS][SHOWN]; /* behind a mark: holds +, in part ~, not - */
+    struct judged judged[CLAIMS];
 };
 
 static const struct space *space_of(const struct machine *m, int s)
 {
     return device_space(m->device[s], m->shape[s]);
-}
-
-__attribute__((format(printf, 5, 6))) static void judge(struct machine *m, int claim, bool holds, bool in_part,
-                                                        const char *format, ...)
-{
-    char *shown = m->shown[claim];
-    va_list list;
-    shown[0] = holds ? '+' : in_part ? '~' : '-';
-    shown[1] = ' ';
-    va_start(list, format);
-    vsnprintf(shown + 2, SHOWN - 2, format, list);
-    va_end(list);
 }
 
 /* ---- trials ---- */
@@ -101,6 +91,13 @@ static void take_samples(const struct run *run, struct machine *m)
     }
 }
 
+/* Of the first n trials. */
+static double least_us(const struct trace *trace, size_t n)
+{
+    size_t chosen = trace_chosen(trace, n);
+    return chosen < trace->count ? trace->trial[chosen].measured_us : INFINITY;
+}
+
 /* The least time after so many trials of AutoTVM, with what it was taught (NULL: nothing). */
 static double learned_us(const struct run *run, struct machine *m, int s, size_t trials, const struct gbdt *global)
 {
@@ -110,8 +107,7 @@ static double learned_us(const struct run *run, struct machine *m, int s, size_t
                         .strategy = &strategy_annealing, .settings = &settings, .batch = BATCH,
                         .name = "06.claims", .seed = run->options->seed };
     tuning_run(&t);
-    size_t chosen = trace_chosen(&t.trace, t.trace.count);
-    double us = chosen < t.trace.count ? t.trace.trial[chosen].measured_us : INFINITY;
+    double us = least_us(&t.trace, t.trace.count);
     note_best(m, s, &t.trace);
     tuning_free(&t);
     return us;
@@ -119,18 +115,14 @@ static double learned_us(const struct run *run, struct machine *m, int s, size_t
 
 /* ---- claims ---- */
 
-static double least_us(const struct trace *trace, size_t n)
-{
-    size_t chosen = trace_chosen(trace, n);
-    return chosen < trace->count ? trace->trial[chosen].measured_us : INFINITY;
-}
-
 /* A model beside luck, on two shapes; and what the four other shapes' samples teach it. */
 static void learning(const struct run *run, struct machine *m)
 {
-    double model[LEARNED], luck[LEARNED], alone[LEARNED], taught[LEARNED];
+    enum { MODEL, LUCK, TAUGHT, ALONE, WAYS };
+    double pct[LEARNED][WAYS]; /* share of the best found; until that is known, us */
     int ahead = 0, better = 0;
     for (int s = 0; s < LEARNED; s++) {
+        struct cost_model_settings settings = annealing_defaults().model;
         struct task tasks[SHAPES];
         struct trace traces[SHAPES];
         size_t n = 0;
@@ -139,24 +131,22 @@ static void learning(const struct run *run, struct machine *m)
                 tasks[n] = (struct task){ m->shape[other], space_of(m, other) };
                 traces[n++] = m->sample[other];
             }
-        struct cost_model_settings settings = annealing_defaults().model;
         struct gbdt *global = cost_model_train_global(&settings, n, tasks, traces);
-        taught[s] = learned_us(run, m, s, BATCH, global);
-        model[s] = learned_us(run, m, s, SAMPLED, NULL);
-        luck[s] = least_us(&m->sample[s], SAMPLED);
-        alone[s] = least_us(&m->sample[s], BATCH);
+        pct[s][TAUGHT] = learned_us(run, m, s, BATCH, global);
+        pct[s][MODEL] = learned_us(run, m, s, SAMPLED, NULL);
+        pct[s][LUCK] = least_us(&m->sample[s], SAMPLED);
+        pct[s][ALONE] = least_us(&m->sample[s], BATCH);
+        for (int w = 0; w < WAYS; w++)
+            pct[s][w] = 100 * m->best_us[s] / pct[s][w];
+        ahead += pct[s][MODEL] >= pct[s][LUCK];
+        better += pct[s][TAUGHT] >= pct[s][ALONE] + 10;
         gbdt_free(global);
     }
-    for (int s = 0; s < LEARNED; s++) {
-        model[s] = 100 * m->best_us[s] / model[s], luck[s] = 100 * m->best_us[s] / luck[s];
-        alone[s] = 100 * m->best_us[s] / alone[s], taught[s] = 100 * m->best_us[s] / taught[s];
-        ahead += model[s] >= luck[s];
-        better += taught[s] >= alone[s] + 10;
-    }
-    judge(m, LEARN, ahead == LEARNED, ahead > 0, "%.0f/%.0f, %.0f/%.0f", model[LIKE], luck[LIKE], model[DEEP],
-          luck[DEEP]);
-    judge(m, TEACH, better == LEARNED, better > 0, "%.0f>%.0f, %.0f>%.0f", alone[LIKE], taught[LIKE], alone[DEEP],
-          taught[DEEP]);
+    const double *like = pct[LIKE], *deep = pct[DEEP];
+    m->judged[LEARN] = judged(ahead == LEARNED, ahead > 0, "%.0f/%.0f, %.0f/%.0f", like[MODEL], like[LUCK],
+                              deep[MODEL], deep[LUCK]);
+    m->judged[TEACH] = judged(better == LEARNED, better > 0, "%.0f>%.0f, %.0f>%.0f", like[ALONE], like[TAUGHT],
+                              deep[ALONE], deep[TAUGHT]);
 }
 
 /* The best value of the second knob for each of the first, the others as in the best that was found. */
@@ -190,7 +180,7 @@ static void interaction(struct machine *m)
         }
         trace_free(&trace);
     }
-    judge(m, INTERACT, kinds >= 3, kinds == 2, "%s", list ? list : "");
+    m->judged[INTERACT] = judged(kinds >= 3, kinds == 2, "%s", list ? list : "");
     free(list);
 }
 
@@ -213,21 +203,19 @@ static void terrain(struct machine *m)
                                 least_us(&m->sample[on], SAMPLED);
     double good_pct = 100.0 * (double)good / (double)n, median = stats_median(slowdown, n),
            cross = stats_median(pair, PAIRS);
-    judge(m, RARE, good_pct < 2, good_pct < 5, tr("%zu of %zu", "%zu/%zu"), good, n);
-    judge(m, SLOW, median >= 3, median >= 2, "%.1fx", median);
-    judge(m, CARRY, cross >= 1.5, cross >= 1.1, "%.2fx", cross);
+    m->judged[RARE] = judged(good_pct < 2, good_pct < 5, tr("%zu of %zu", "%zu/%zu"), good, n);
+    m->judged[SLOW] = judged(median >= 3, median >= 2, "%.1fx", median);
+    m->judged[CARRY] = judged(cross >= 1.5, cross >= 1.1, "%.2fx", cross);
 }
 
 /* What the winner takes truly; of a live device: measured again. */
 static double again_us(const struct machine *m, int s)
 {
-    double us[AGAIN], wall_us[AGAIN];
+    char row[LIVE_ROW];
     if (!m->gemm[s])
         return device_time_us(m->device[s], m->shape[s], space_of(m, s), m->best[s]);
-    char row[LIVE_ROW];
     space_format(space_of(m, s), m->best[s], ',', row, sizeof row);
-    int n = live_watch(m->gemm[s], row, AGAIN, us, wall_us);
-    return n > 0 ? stats_median(us, (size_t)n) : NAN;
+    return live_again_us(m->gemm[s], row, AGAIN);
 }
 
 static void curse(struct machine *m)
@@ -239,7 +227,7 @@ static void curse(struct machine *m)
         cursed += slower > 0;
         optimism += 100 * slower / SHAPES;
     }
-    judge(m, CURSE, cursed >= 4, cursed == 3, tr("%d of 5, %.1f %%", "%d/5, %.1f%%"), cursed, optimism);
+    m->judged[CURSE] = judged(cursed >= 4, cursed == 3, tr("%d of 5, %.1f %%", "%d/5, %.1f%%"), cursed, optimism);
 }
 
 /* ---- machines ---- */
@@ -281,9 +269,7 @@ static void processor_here(struct machine *m, const struct options *o)
     }
 }
 
-static const struct {
-    struct text says, condition;
-} claims[CLAIMS] = {
+static const struct claim claims[CLAIMS] = {
     [RARE] = { { "§1.3 good ones are rare", "§1.3 好配置极少" },
                { "random ones within 5 % of the best: under 2 % (5 %)", "随机的里离最好 5% 以内的：不到 2%（5%）" } },
     [SLOW] = { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" },
@@ -294,49 +280,44 @@ static const struct {
     [CARRY] = { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" },
                 { "median slowdown of 20 pairs: at least 1.5 (1.1)", "20 对慢速比的中位数：至少 1.5（1.1）" } },
     [LEARN] = { { "§4.6 a model beats luck", "§4.6 模型胜过运气" },
-                { "AutoTVM/random after 16, %: not less, twice (once)", "AutoTVM/随机，各测 16 次，%：两次都不低（一次）" } },
+                { "AutoTVM/random after 16, %: not less, twice (once)",
+                  "AutoTVM/随机，各测 16 次，%：两次都不低（一次）" } },
     [TEACH] = { { "§4.7 other shapes teach", "§4.7 别的形状有帮助" },
-                { "8 trials, alone>taught, %: 10 points, twice (once)", "测 8 次，不迁移>迁移，%：多 10 点，两次（一次）" } },
+                { "8 trials, alone>taught, %: 10 points, twice (once)",
+                  "测 8 次，不迁移>迁移，%：多 10 点，两次（一次）" } },
     [CURSE] = { { "§6.4 the winner's curse", "§6.4 赢家诅咒" },
                 { "winners measured faster than they are: 4 (3)", "测得比真实快的赢家：4 个（3 个）" } },
 };
 
 static void show(struct run *run, const struct machine *machine, int machines)
 {
-    const char *name[3] = { "-", "-", "-" };
-    for (int m = 0; m < machines; m++)
+    const char *name[MACHINES];
+    struct judged found[MACHINES * CLAIMS];
+    for (int m = 0; m < machines; m++) {
         name[m] = machine[m].name;
-    struct table *table =
-        table_of({ TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT(name[0], name[0]), TABLE_TEXT },
-                 { TEXT(name[1], name[1]), TABLE_TEXT }, { TEXT(name[2], name[2]), TABLE_TEXT });
-    struct table *conditions =
-        table_of({ TEXT("claim", "讲义说"), TABLE_TEXT },
-                 { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"), TABLE_TEXT });
-    for (int c = 0; c < CLAIMS; c++) {
-        table_text(table, "%s", tr_text(claims[c].says));
-        for (int m = 0; m < 3; m++)
-            table_text(table, "%s", m < machines ? machine[m].shown[c] : "-");
-        table_text(conditions, "%s", tr_text(claims[c].says));
-        table_text(conditions, "%s", tr_text(claims[c].condition));
+        memcpy(found + m * CLAIMS, machine[m].judged, sizeof machine[m].judged);
     }
-    report_table(run->report, table, "%s",
-                 tr("The same small experiments on three machines (+ holds, ~ in part, - not)",
-                    "三台机器上同样的小实验（+ 成立，~ 部分成立，- 不成立）"));
-    report_table(run->report, conditions, NULL);
-    report_say(run->report,
-               tr("Five shapes, %d random configurations each, the same on all; here %dx%dx%d, %dx%dx%d, %dx%dx%d, "
-                  "%dx%dx%d and %dx%dx%d. \"Best\" is the best that was measured. Two shapes: the square, then the "
-                  "one with a deep K. With so few trials a verdict may change with --seed.",
-                  "五个形状，每个 %d 个随机配置，各形状相同；这里是 %dx%dx%d、%dx%dx%d、%dx%dx%d、%dx%dx%d 和 %dx%dx%d。"
-                  "“最好”指测到的最好。两个数时，先方阵，再是 K 很深的。实测这么少，换 --seed 结论可能会变。"),
-               SAMPLED, shapes[0].m, shapes[0].n, shapes[0].k, shapes[1].m, shapes[1].n, shapes[1].k, shapes[2].m,
-               shapes[2].n, shapes[2].k, shapes[3].m, shapes[3].n, shapes[3].k, shapes[4].m, shapes[4].n,
-               shapes[4].k);
+    verdicts_show(run->report, CLAIMS, claims, machines, name, found, VERDICT_MARKS,
+                  tr("The same small experiments on each machine (+ holds, ~ in part, - not)",
+                     "每台机器上同样的小实验（+ 成立，~ 部分成立，- 不成立）"),
+                  NULL);
+    char *sizes = NULL;
+    for (int s = 0; s < SHAPES; s++)
+        xappend(&sizes, "%s%dx%dx%d", s ? tr(", ", "、") : "", shapes[s].m, shapes[s].n, shapes[s].k);
+    report_say(
+        run->report,
+        tr("Five shapes, %d random configurations each, the same on all; here %s. \"Best\" is the best that was "
+           "measured. Two shapes: the square, then the one with a deep K. With so few trials a verdict may "
+           "change with --seed.",
+           "五个形状，每个 %d 个随机配置，各形状相同；这里是 %s。“最好”指测到的最好。两个数时，先方阵，再是 K 很深的。"
+           "实测这么少，换 --seed 结论可能会变。"),
+        SAMPLED, sizes);
+    free(sizes);
 }
 
 void demo4_claims(struct run *run)
 {
-    struct machine machine[3];
+    struct machine machine[MACHINES];
     struct device *gpu[2] = { NULL, NULL };
     int machines = 0;
     if (!live_needs_gemm(run))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { SHOWN = 3, LINE = 400 };
+static const char names[] = "MR,NR,KC,MC,NC,UNROLL,PACK,ORDER,AHEAD";
 
 /* A simple one, one in between, a good one: of the values that there are the largest up to these; NR in vectors. */
 static char *row_of(const struct space *space, int which)
@@ -24,14 +25,6 @@ static char *row_of(const struct space *space, int which)
         xappend(&row, "%s%d", k ? "," : "", knob->values[v]);
     }
     return row;
-}
-
-static char *header(const struct space *space)
-{
-    char *names = NULL;
-    for (int k = 0; k < space->knobs; k++)
-        xappend(&names, "%s%s", k ? "," : "", space->knob[k].name);
-    return names;
 }
 
 static void show_kernel(struct run *run, const char *row)
@@ -57,10 +50,9 @@ static void show_kernel(struct run *run, const char *row)
 }
 
 /* One Request of one row; every line that comes goes into *said, and the times between them into the table. */
-static void one_trial(struct run *run, const struct space *space, const char *row, const char *options,
-                      struct table *table, char **said)
+static void one_trial(struct run *run, const char *row, const char *options, struct table *table, char **said)
 {
-    char line[LINE], *names = header(space), *question = xformat("Request 1\\n%s\\n%s\\n", names, row);
+    char line[LINE], *question = xformat("Request 1\\n%s\\n%s\\n", names, row);
     FILE *answer = live_ask(live_gemm, options, question);
     double began = clock_wall_s(), running = 0, compile_s = 0, us = 0, ended;
     char word[32] = "-";
@@ -80,7 +72,6 @@ static void one_trial(struct run *run, const struct space *space, const char *ro
     table_number(table, us > 0 ? live_gflops(run, us) : NAN);
     table_numbers(table, compile_s, running > 0 ? ended - running : NAN, ended - began);
     free(question);
-    free(names);
 }
 
 void demo1_door(struct run *run)
@@ -96,15 +87,24 @@ void demo1_door(struct run *run)
                  { TEXT("in all\ns", "总共\n秒"), 2 });
     for (int i = 0; i < SHOWN; i++)
         row[i] = row_of(space, i);
+    report_say(
+        run->report,
+        tr("A configuration is a row %s: MR x NR is the tile of C that stays in registers; KC, MC and NC are the "
+           "depth, rows and columns of a block; UNROLL is how many steps of k a turn of the inner loop has; PACK is "
+           "what is copied first (0 nothing, 1 A, 2 B, 3 both); ORDER numbers the orders of the loops over blocks; "
+           "AHEAD is how many rows of B prefetching is ahead.",
+           "一个配置是一行 %s：MR x NR 是留在寄存器里的 C 的分块；KC、MC、NC 是块的深度、行数、列数；UNROLL 是内层循环一次走 k 的几步；"
+           "PACK 是先复制什么（0 都不，1 A，2 B，3 都）；ORDER 是块循环顺序的编号；AHEAD 是预取提前 B 的几行。"),
+        names);
     show_kernel(run, row[1]);
     for (int i = 0; i < SHOWN; i++)
-        one_trial(run, space, row[i], "", table, &said);
-    one_trial(run, space, row[1], "--fault skip", table, &said);
+        one_trial(run, row[i], "", table, &said);
+    one_trial(run, row[1], "--fault skip", table, &said);
     report_say(
         run->report, "%s",
-        tr("What the device said to four questions of one configuration each; the last one's kernel leaves out "
-           "one k of each sum, on purpose:",
-           "设备对四个问题的回答，每个问题一个配置；最后一个的内核故意在每个和里漏掉一个 k："));
+        tr("What the device said to four questions of one configuration each (sd_us: the time's standard error); the "
+           "last one's kernel leaves out one k of each sum, on purpose:",
+           "设备对四个问题的回答，每个问题一个配置（sd_us：耗时的标准误差）；最后一个的内核故意在每个和里漏掉一个 k："));
     report_verbatim(run->report, said);
     report_table(run->report, table, "%s",
                  tr("What a trial costs; in all: with the start of the device and the drawing of inputs",

@@ -27,6 +27,8 @@ double live_gflops(const struct run *run, double us); /* of the device's one wor
 
 /* The kernel timed so many times, a trial each: us by processor time and by the wall's clock. Returns how many. */
 int live_watch(const char *gemm, const char *row, int times, double *us, double *wall_us);
+/* The median of these us by processor time; INFINITY if it does not run. */
+double live_again_us(const char *gemm, const char *row, int times);
 
 /* What demo 2 measured, now if it was not yet. */
 const struct experiment *live_search(struct run *run);

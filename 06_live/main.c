@@ -1,5 +1,6 @@
 /* 06_live - the lecture's tuners on kernels that are compiled, verified and timed here and now. */
 #include "live.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,16 @@ int live_watch(const char *gemm, const char *row, int times, double *us, double 
     pclose(answer);
     free(options);
     return n;
+}
+
+double live_again_us(const char *gemm, const char *row, int times)
+{
+    double *us = xalloc(2 * (size_t)times, sizeof *us), median = INFINITY;
+    int n = live_watch(gemm, row, times, us, us + times);
+    if (n > 0)
+        median = stats_median(us, (size_t)n);
+    free(us);
+    return median;
 }
 
 static bool needs_live(struct run *run)

@@ -26,8 +26,8 @@ static void clocks(struct run *run, const char *row)
     clock_row(table, tr("processor time", "处理器时间"), us, n);
     clock_row(table, tr("the wall's", "墙上时钟"), wall_us, n);
     report_table(run->report, table,
-                 tr("%s, measured %zu times; drift: the second half's median over the first's",
-                    "%s 实测 %zu 次；漂移：后一半的中位数比前一半多多少"),
+                 tr("The best found, %s, measured %zu times; drift: the second half's median over the first's",
+                    "找到的最好 %s，实测 %zu 次；漂移：后一半的中位数比前一半多多少"),
                  row, n);
 }
 
@@ -50,13 +50,12 @@ static void curse_row(struct table *table, const struct experiment *e, int v)
 {
     const struct tuning *t = experiment_tuning(e, 0, v, 0);
     uint32_t config[FINALISTS];
-    double measured_us[FINALISTS], again_us[FINALISTS], us[AGAIN], wall_us[AGAIN];
+    double measured_us[FINALISTS], again_us[FINALISTS];
     size_t n = finalists(&t->trace, config, measured_us), least = 0;
     for (size_t i = 0; i < n; i++) {
         char row[LIVE_ROW];
         space_format(t->task.space, config[i], ',', row, sizeof row);
-        int times = live_watch(live_gemm, row, AGAIN, us, wall_us);
-        again_us[i] = times > 0 ? stats_median(us, (size_t)times) : INFINITY;
+        again_us[i] = live_again_us(live_gemm, row, AGAIN);
         least = again_us[i] < again_us[least] ? i : least;
     }
     table_text(table, "%s", tr_text(e->variant[v].name));

@@ -52,15 +52,12 @@ static const struct yardstick {
     [PEAK] = { "peak", "1", { "arithmetic alone: the peak", "只做算术：峰值" } },
 };
 
-/* The median of three; INFINITY if there is none. */
 static double yardstick_us(const struct yardstick *yardstick)
 {
-    enum { TIMES = 3 };
-    double us[TIMES], wall_us[TIMES];
     char *row = xformat("%s %s", yardstick->row, yardstick->options);
-    int n = live_watch(live_gemm, row, TIMES, us, wall_us);
+    double us = live_again_us(live_gemm, row, 3);
     free(row);
-    return n > 0 ? stats_median(us, (size_t)n) : INFINITY;
+    return us;
 }
 
 static void speed_row(struct run *run, struct table *table, const char *name, double us, double best_us,
@@ -97,12 +94,14 @@ void demo2_search(struct run *run)
         us[y] = yardstick_us(&yardsticks[y]);
     const struct experiment *e = live_search(run);
     const struct space *space = device_space(run->device, &e->workload[0]);
-    report_say(run->report,
-               tr("%zu of %zu configurations are allowed; each of %d strategies measures %zu, in batches of %zu. %s",
-                  "允许 %zu 个配置（共 %zu 个）；%d 种策略各实测 %zu 次，每批 %zu 个。%s"),
-               (size_t)space->legal_count, (size_t)space->size, e->variants, e->trials, e->batch,
-               tr_text(curves_legend(run->device)));
-    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""), TEXT("", ""));
+    char *before =
+        xformat(tr("%zu of %zu configurations are allowed; each of %d strategies measures %zu, in batches of %zu. ",
+                   "允许 %zu 个配置（共 %zu 个）；%d 种策略各实测 %zu 次，每批 %zu 个。"),
+                (size_t)space->legal_count, (size_t)space->size, e->variants, e->trials, e->batch);
+    curves_say_legend(run->report, before, run->device, e->repeats);
+    curves_show(e, 0, 8, run->report, run->figures, "live", TEXT("", ""),
+                TEXT("Search on this processor, ", "在这个处理器上搜索，"));
+    free(before);
     speed_table(run, e, live_gemm ? us : NULL);
     if (live_gemm)
         report_say(

@@ -70,8 +70,8 @@ check "KNOB=VALUE keeps some" eval 'space_of 64 48 40 MR=4,6 | grep -qx MR:4,6'
 space_of 64 48 40 NC=256,512 KC=32,512 >"$tmp/space"
 check "a block larger than the matrix is one as large" [ "$(grep -cx -e NC:64 -e KC:32,64 "$tmp/space")" -eq 2 ]
 count() { space_of "$@" | awk -F '[:,]' 'BEGIN { n = 1 } /:/ { n *= NF - 1 } END { print n }'; }
-check "100,000 configurations or more at 512 x 512 x 512" [ "$(count 512 512 512)" -ge 100000 ]
-check "10,000,000 or fewer" [ "$(count 512 512 512)" -le 10000000 ]
+check "some 10,000,000 configurations at 512 x 512 x 512" [ "$(count 512 512 512)" -ge 10000000 ]
+check "not many more" [ "$(count 512 512 512)" -le 15000000 ]
 
 good=4,$vector,32,24,64,2,3,0,8
 question Check $names $good "14,$((4 * vector)),32,24,64,2,3,0,8" 4,3,32,24,64,2,3,0,8 |
@@ -82,7 +82,7 @@ check "Check builds nothing and says what is excluded" ends_with '2 constraints,
 tile=$((2 * vector))
 check "edges: 53 x 47 x 41" request "gemm 53 47 41" $names "4,$vector,32,24,64,2,0,0,0" "5,$tile,32,24,64,4,1,1,4" \
     "7,$vector,32,48,64,8,2,2,8" "3,$tile,64,24,64,1,3,3,16" "10,$vector,32,24,64,4,0,4,0" \
-    "5,$vector,64,96,64,2,3,5,0"
+    "5,$vector,64,72,64,2,3,5,0"
 check "are right" ends_with '6 correct'
 check "1 x 1 x 1" request "gemm 1 1 1" $names "4,$vector,32,24,64,2,0,0,0" "5,$tile,32,24,64,4,3,1,4"
 check "is right" ends_with '2 correct'

@@ -194,7 +194,7 @@ static void judge_search(struct run *run)
     struct experiment e = program_experiment(run, "assignment", count, shapes, VARIANTS, variants, TRIALS);
     e.repeats = run->options->repeats ? run->options->repeats : REPEATS;
     experiment_run(&e, program_tuning_progress, run);
-    report_say(run->report, "%s", tr_text(curves_legend(run->device)));
+    curves_say_legend(run->report, "", run->device, e.repeats);
     for (int w = 0; w < count; w++)
         curves_show(&e, w, 16, run->report, run->figures, "assignment", TEXT("", ""), TEXT("Your strategy on ", "你的策略，"));
     struct table *table = table_of({ TEXT("trials to 95 %", "达到 95% 的实测次数"), TABLE_TEXT }, { TEXT("yours", "你的"), 0 },

@@ -41,6 +41,8 @@ struct table *curves_table(const struct experiment *e, int w, int counts, const 
             if (best)
                 table_best(table);
         }
+        if (e->repeats == 1)
+            continue;
         table_text(table, "%s", tr("  worst..best", "  最差..最好"));
         for (int c = 0; c < counts; c++)
             table_text(table, "%.0f..%.0f", share[c].low, share[c].high);
@@ -54,21 +56,22 @@ struct text curves_goal(const struct device *device)
     return device->measure ? TEXT("the best found", "已找到的最好") : TEXT("the optimum", "最优");
 }
 
-struct text curves_legend(const struct device *device)
+void curves_say_legend(struct report *report, const char *before, const struct device *device, int repeats)
 {
-    static const struct text all = {
-        "Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; 50 % is twice as "
-        "slow. Medians over the repeats, below them the worst and the best repeat; * marks the best median of a column.",
-        "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。每格是各次重复的中位数，下面一行是最差和最好的一次；"
-        "* 标出该列最好的。",
-    }, live = {
-        "Share of the best found: the least time that anyone measured in this run over that of the configuration chosen so "
-        "far, both as measured; 50 % is twice as slow. The optimum is not known. Medians over the repeats, below them the "
-        "worst and the best repeat; * marks the best median of a column.",
-        "达到已找到的最好的百分比：这次运行里测到的最短耗时除以目前选中的配置的耗时，都用实测值；50% 就是耗时翻倍。真正的最优不知道。每格是各次重复的中位数，"
-        "下面一行是最差和最好的一次；* 标出该列最好的。",
-    };
-    return device->measure ? live : all;
+    report_say(
+        report, "%s%s%s", before,
+        device->measure
+            ? tr("Share of the best found: the least time that anyone measured in this run over that of the "
+                 "configuration chosen so far, both as measured; 50 % is twice as slow. The optimum is not known.",
+                 "达到已找到的最好的百分比：这次运行里测到的最短耗时除以目前选中的配置的耗时，都用实测值；50% 就是耗时翻倍。真正的最优不知道。")
+            : tr("Share of the optimum: the optimum's time over that of the configuration chosen so far, both true; "
+                 "50 % is twice as slow.",
+                 "达到最优的百分比：最优配置的耗时除以目前选中的配置的耗时，都用真实耗时；50% 就是耗时翻倍。"),
+        repeats == 1
+            ? tr(" * marks the best of a column.", "* 标出该列最好的。")
+            : tr(" Medians over the repeats, below them the worst and the best repeat; * marks the best median of a "
+                 "column.",
+                 "每格是各次重复的中位数，下面一行是最差和最好的一次；* 标出该列最好的。"));
 }
 
 struct table *curves_reached_table(const struct experiment *e)
@@ -125,18 +128,25 @@ void curves_show(const struct experiment *e, int workload, size_t first, struct 
     size_t counts[EXPERIMENT_COUNTS];
     int n = experiment_counts(e, first, counts);
     char label[128], *file = xformat("%s_%s", name, w->id);
-    struct text goal = curves_goal(e->device), whole = {
-        xformat("%s%s: share of %s (median; worst to best of %d)", caption.en, w->name.en, goal.en, e->repeats),
-        xformat("%s%s：达到%s的百分比（中位数；%d 次里最差到最好）", caption.zh, w->name.zh, goal.zh, e->repeats),
-    };
+    bool one = e->repeats == 1;
+    struct text goal = curves_goal(e->device),
+                median = one ? text_format("one repeat", "只跑一次")
+                             : text_format("median of %d", "%d 次的中位数", e->repeats),
+                spread = one ? median
+                             : text_format("median; worst to best of %d", "中位数；%d 次里最差到最好", e->repeats),
+                whole = { xformat("%s%s: share of %s (%s)", caption.en, w->name.en, goal.en, spread.en),
+                          xformat("%s%s：达到%s的百分比（%s）", caption.zh, w->name.zh, goal.zh, spread.zh) };
     char all[64] = "";
     if (experiment_is_exhaustive(e, workload))
         snprintf(all, sizeof all, tr("; all %zu measured", "；%zu 个全部测完"), e->trials);
     report_table(report, curves_table(e, workload, n, counts),
-                 tr("%s%s: share of %s, %%; median of %d%s", "%s%s：达到%s的百分比；%d 次的中位数%s"), tr_text(title),
-                 workload_label(w, text_lang(), label, sizeof label), tr_text(goal), e->repeats, all);
+                 tr("%s%s: share of %s, %%; %s%s", "%s%s：达到%s的百分比；%s%s"), tr_text(title),
+                 workload_label(w, text_lang(), label, sizeof label), tr_text(goal), tr_text(median), all);
     if (n > 1)
         curves_figure(e, workload, n, counts, dir, file, whole);
     text_free(whole);
+    if (!one)
+        text_free(spread);
+    text_free(median);
     free(file);
 }

@@ -9,9 +9,10 @@
 /* An empty table: this head over the rows' names, then a column a count, of numbers with one decimal. */
 struct table *curves_counts_table(struct text head, int counts, const size_t *count);
 
-/* One workload: a row of medians and a row of "low..high" a variant, a column a count; each one's best is marked. */
+/* One workload: a row of medians and (of several repeats) one of "low..high" a variant, a column a count; each one's best is marked. */
 struct table *curves_table(const struct experiment *e, int workload, int counts, const size_t *count);
-struct text curves_legend(const struct device *device); /* how to read it, for a paragraph before the first one */
+/* How to read it: a paragraph before the first one, that begins with `before`. */
+void curves_say_legend(struct report *report, const char *before, const struct device *device, int repeats);
 
 /* What shares are of: "the optimum"; "the best found" on a live device, where nobody knows it. */
 struct text curves_goal(const struct device *device);

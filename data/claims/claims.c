@@ -1,39 +1,9 @@
 /* claims.c - each claim of the lecture with a condition that a computer can check, and the table of verdicts. */
 #include "claims.h"
+#include "verdicts.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-enum verdict { FAILS, IN_PART, HOLDS, UNKNOWN };
-
-/* What is shown of a claim, and whether it holds. */
-struct judged {
-    enum verdict verdict;
-    char shown[64];
-};
 
 static const struct judged not_recorded = { UNKNOWN, "-" };
-
-__attribute__((format(printf, 3, 4))) static struct judged judged(bool holds, bool in_part, const char *format, ...)
-{
-    struct judged j = { .verdict = holds ? HOLDS : in_part ? IN_PART : FAILS };
-    va_list list;
-    va_start(list, format);
-    vsnprintf(j.shown, sizeof j.shown, format, list);
-    va_end(list);
-    return j;
-}
-
-/* Adds words to what is shown. */
-__attribute__((format(printf, 2, 3))) static void shown_add(struct judged *j, const char *format, ...)
-{
-    size_t used = strlen(j->shown);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(j->shown + used, sizeof j->shown - used, format, list);
-    va_end(list);
-}
 
 static struct judged rare(const struct findings *f)
 {
@@ -49,7 +19,7 @@ static struct judged interact(const struct findings *f)
 {
     struct judged j = judged(f->distinct_stages >= 3, f->distinct_stages == 2, "%d", f->best_stages[0]);
     for (int i = 1; i < f->depths; i++)
-        shown_add(&j, " %d", f->best_stages[i]);
+        judged_add(&j, " %d", f->best_stages[i]);
     return j;
 }
 
@@ -97,7 +67,7 @@ static struct judged follows_batch(const struct findings *f)
     }
     struct judged j = judged(first == 16 && rises >= 2, rises >= 1, "%d", first);
     for (int i = 0; i < 4; i++)
-        shown_add(&j, " %d", f->dynamic[doubled[i]].block_m);
+        judged_add(&j, " %d", f->dynamic[doubled[i]].block_m);
     return j;
 }
 
@@ -200,58 +170,44 @@ static struct judged cursed(const struct findings *f)
 
 /* clang-format off */
 static const struct {
-    struct text says, condition; /* condition: when it holds (and when in part) */
+    struct claim claim;
     struct judged (*judge)(const struct findings *f);
 } claims[] = {
-    { { "§1.3 good ones are rare", "§1.3 好配置极少" }, { "legal ones within 5 % of the optimum: under 0.1 % (1 %)", "离最优 5% 以内的占合法的：不到 0.1%（1%）" }, rare },
-    { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" }, { "median slowdown: at least 3 (2)", "慢速比的中位数：至少 3（2）" }, slow },
-    { { "§1.3 knobs interact", "§1.3 旋钮相互影响" }, { "best num_stages by BLOCK_K: at least 3 values (2)", "各 BLOCK_K 最好的 num_stages：至少有 3 种（2）" }, interact },
-    { { "§2.2 the list is fine: large", "§2.2 配置表在大矩阵上好" }, { "slowdown, square and prefill QKV: at most 1.12 (1.3)", "方阵、预填充 QKV 的慢速比：不超过 1.12（1.3）" }, list_is_fine },
-    { { "§2.2 and misses wgrad", "§2.2 配置表错过权重梯度" }, { "slowdown of the list's best: 4 to 6 (1.5 or more)", "配置表最好的慢速比：4 到 6（1.5 以上）" }, list_misses },
-    { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" }, { "share of the optimum without: 40 to 65 % (under 80)", "没有它达到最优的百分比：40% 到 65%（80 以下）" }, wants_split },
-    { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" }, { "median slowdown of 42 pairs: at least 1.5 (1.1)", "42 对慢速比的中位数：至少 1.5（1.1）" }, no_carrying },
-    { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" }, { "BLOCK_M at M = 16; 512, 4096: 16; then 64 or more (16)", "M = 16；512、4096 时的 BLOCK_M：16；从 512 起至少 64（16）" }, follows },
-    { { "§2.4 even as M doubles", "§2.4 M 翻倍时也跟着" }, { "at M = 16, 32 ... 256: 16, then rises twice or more (once)", "M = 16、32 ... 256 时：先是 16，再至少升两次（一次）" }, follows_batch },
-    { { "§2.4 one for all M is slow", "§2.4 一个用到底很慢" }, { "slowdown of M = 16's optimum at 256: at least 2 (1.2)", "M = 16 的最优用在 256 的慢速比：至少 2（1.2）" }, one_for_all },
-    { { "§2.4 buckets cost little", "§2.4 分桶损失很小" }, { "regret at M = 48, 96, 192: at most 5 % (10 %)", "M = 48、96、192 时比最优多花的时间：不超过 5%（10%）" }, buckets },
-    { { "§4.6 a model beats luck", "§4.6 模型胜过运气" }, { "AutoTVM at 256/random at 1024, %: not less, twice (once)", "AutoTVM 256 次/随机 1024 次，%：两次都不低（一次）" }, learns },
-    { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" }, { "prefill QKV at 16, no transfer -> with: 10 points (any)", "预填充 QKV 测 16 次，不迁移 -> 迁移：多 10 个百分点（多一点）" }, like_teach },
-    { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" }, { "wgrad at 64, no transfer -> with: less", "权重梯度测 64 次，不迁移 -> 迁移：变低" }, unlike_mislead },
-    { { "§6.3 the network's pass", "§6.3 网络走一遍" }, { "time with every task at its optimum: 35.75 ms, 1 % (10 %)", "每个任务都取最优的时间：35.75 ms，差 1%（10%）以内" }, pass },
-    { { "§6.3 its four largest tasks", "§6.3 最大的四个任务" }, { "FFN up, QKV, FFN down, decode FFN up (in any order)", "FFN 上、QKV、FFN 下、解码 FFN 上（不论顺序）" }, four_largest },
-    { { "§6.3 share of FFN up, QKV", "§6.3 FFN 上、QKV 的占比" }, { "29 and 17.6 % of the pass, within 2 points (5)", "占 29% 和 17.6%，差 2 个百分点（5）以内" }, two_shares },
-    { { "§6.3 share of the four", "§6.3 这四个的占比" }, { "75 % of the pass, within 2 points (5)", "占 75%，差 2 个百分点（5）以内" }, four_share },
-    { { "§6.4 the winner's curse", "§6.4 赢家诅咒" }, { "shapes measured faster than true, by: 6 or more (4)", "测得比真实快的形状数、快多少：6 个以上（4 个）" }, cursed },
-    { { "beyond: beside cuBLAS", "另外：和 cuBLAS 比" }, { "faster: of decode and LoRA all (half); of prefill", "更快的：解码和 LoRA 里全部（一半）；预填充里" }, beats_library },
+    { { { "§1.3 good ones are rare", "§1.3 好配置极少" }, { "legal ones within 5 % of the optimum: under 0.1 % (1 %)", "离最优 5% 以内的占合法的：不到 0.1%（1%）" } }, rare },
+    { { { "§1.3 a random one is slow", "§1.3 随手挑的很慢" }, { "median slowdown: at least 3 (2)", "慢速比的中位数：至少 3（2）" } }, slow },
+    { { { "§1.3 knobs interact", "§1.3 旋钮相互影响" }, { "best num_stages by BLOCK_K: at least 3 values (2)", "各 BLOCK_K 最好的 num_stages：至少有 3 种（2）" } }, interact },
+    { { { "§2.2 the list is fine: large", "§2.2 配置表在大矩阵上好" }, { "slowdown, square and prefill QKV: at most 1.12 (1.3)", "方阵、预填充 QKV 的慢速比：不超过 1.12（1.3）" } }, list_is_fine },
+    { { { "§2.2 and misses wgrad", "§2.2 配置表错过权重梯度" }, { "slowdown of the list's best: 4 to 6 (1.5 or more)", "配置表最好的慢速比：4 到 6（1.5 以上）" } }, list_misses },
+    { { { "§2.2 wgrad wants SPLIT_K", "§2.2 权重梯度要 SPLIT_K" }, { "share of the optimum without: 40 to 65 % (under 80)", "没有它达到最优的百分比：40% 到 65%（80 以下）" } }, wants_split },
+    { { { "§2.3 optima do not carry over", "§2.3 最优不能照搬" }, { "median slowdown of 42 pairs: at least 1.5 (1.1)", "42 对慢速比的中位数：至少 1.5（1.1）" } }, no_carrying },
+    { { { "§2.4 BLOCK_M follows M", "§2.4 BLOCK_M 跟着 M" }, { "BLOCK_M at M = 16; 512, 4096: 16; then 64 or more (16)", "M = 16；512、4096 时的 BLOCK_M：16；从 512 起至少 64（16）" } }, follows },
+    { { { "§2.4 even as M doubles", "§2.4 M 翻倍时也跟着" }, { "at M = 16, 32 ... 256: 16, then rises twice or more (once)", "M = 16、32 ... 256 时：先是 16，再至少升两次（一次）" } }, follows_batch },
+    { { { "§2.4 one for all M is slow", "§2.4 一个用到底很慢" }, { "slowdown of M = 16's optimum at 256: at least 2 (1.2)", "M = 16 的最优用在 256 的慢速比：至少 2（1.2）" } }, one_for_all },
+    { { { "§2.4 buckets cost little", "§2.4 分桶损失很小" }, { "regret at M = 48, 96, 192: at most 5 % (10 %)", "M = 48、96、192 时比最优多花的时间：不超过 5%（10%）" } }, buckets },
+    { { { "§4.6 a model beats luck", "§4.6 模型胜过运气" }, { "AutoTVM at 256/random at 1024, %: not less, twice (once)", "AutoTVM 256 次/随机 1024 次，%：两次都不低（一次）" } }, learns },
+    { { { "§4.7 like shapes teach", "§4.7 相似的形状有帮助" }, { "prefill QKV at 16, no transfer -> with: 10 points (any)", "预填充 QKV 测 16 次，不迁移 -> 迁移：多 10 个百分点（多一点）" } }, like_teach },
+    { { { "§4.7 unlike ones mislead", "§4.7 不像的会拖后腿" }, { "wgrad at 64, no transfer -> with: less", "权重梯度测 64 次，不迁移 -> 迁移：变低" } }, unlike_mislead },
+    { { { "§6.3 the network's pass", "§6.3 网络走一遍" }, { "time with every task at its optimum: 35.75 ms, 1 % (10 %)", "每个任务都取最优的时间：35.75 ms，差 1%（10%）以内" } }, pass },
+    { { { "§6.3 its four largest tasks", "§6.3 最大的四个任务" }, { "FFN up, QKV, FFN down, decode FFN up (in any order)", "FFN 上、QKV、FFN 下、解码 FFN 上（不论顺序）" } }, four_largest },
+    { { { "§6.3 share of FFN up, QKV", "§6.3 FFN 上、QKV 的占比" }, { "29 and 17.6 % of the pass, within 2 points (5)", "占 29% 和 17.6%，差 2 个百分点（5）以内" } }, two_shares },
+    { { { "§6.3 share of the four", "§6.3 这四个的占比" }, { "75 % of the pass, within 2 points (5)", "占 75%，差 2 个百分点（5）以内" } }, four_share },
+    { { { "§6.4 the winner's curse", "§6.4 赢家诅咒" }, { "shapes measured faster than true, by: 6 or more (4)", "测得比真实快的形状数、快多少：6 个以上（4 个）" } }, cursed },
+    { { { "beyond: beside cuBLAS", "另外：和 cuBLAS 比" }, { "faster: of decode and LoRA all (half); of prefill", "更快的：解码和 LoRA 里全部（一半）；预填充里" } }, beats_library },
 };
 /* clang-format on */
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
 void claims_report(struct run *run, const struct findings *hypo, const struct findings *real)
 {
-    const char *name = run->device->name;
-    const char *const verdicts[] = { [FAILS] = tr("does not hold", "不成立"),
-                                     [IN_PART] = tr("holds in part", "部分成立"),
-                                     [HOLDS] = tr("holds", "成立"),
-                                     [UNKNOWN] = tr("not recorded", "没有录") };
-    struct table *table =
-                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT }, { TEXT("HypoGPU", "HypoGPU"), TABLE_TEXT },
-                              { TEXT(name, name), TABLE_TEXT }, { TEXT("verdict there", "在那里"), TABLE_TEXT }),
-                 *conditions =
-                     table_of({ TEXT("claim", "讲义说"), TABLE_TEXT },
-                              { TEXT("what is shown: holds if (in part if)", "显示的是什么：成立的条件（部分成立）"),
-                                TABLE_TEXT });
-    for (int i = 0; i < CLAIMS; i++) {
-        struct judged invented = claims[i].judge(hypo), there = claims[i].judge(real);
-        table_text(table, "%s", tr_text(claims[i].says));
-        table_text(table, "%s", invented.shown);
-        table_text(table, "%s", there.shown);
-        table_text(table, "%s", verdicts[there.verdict]);
-        table_text(conditions, "%s", tr_text(claims[i].says));
-        table_text(conditions, "%s", tr_text(claims[i].condition));
+    const char *const name[] = { "HypoGPU", run->device->name };
+    struct claim claim[CLAIMS];
+    struct judged found[2 * CLAIMS];
+    for (int c = 0; c < CLAIMS; c++) {
+        claim[c] = claims[c].claim;
+        found[c] = claims[c].judge(hypo);
+        found[CLAIMS + c] = claims[c].judge(real);
     }
-    report_table(run->report, table, NULL);
-    report_table(run->report, conditions,
-                 tr("What the columns show (of two shapes, the square first), and when a claim holds (in part)",
-                    "两列显示的是什么（两个形状时方阵在前，权重梯度在后），以及什么时候算成立（部分成立）"));
+    verdicts_show(run->report, CLAIMS, claim, 2, name, found, VERDICT_WORDS, NULL,
+                  tr("What the columns show (of two shapes, the square first), and when a claim holds (in part)",
+                     "两列显示的是什么（两个形状时方阵在前，权重梯度在后），以及什么时候算成立（部分成立）"));
 }
