@@ -20,10 +20,8 @@ static bool instead(struct run *run)
     const struct options *o = run->options;
     if (o->explain)
         explain_configuration(run);
-    else if (o->shape && o->all_demos) {
-        report_section(run->report, 4, demos[3].title, demos[3].section);
-        demo4_terrain(run);
-    }
+    else if (o->shape && o->all_demos)
+        program_show(run, 4);
     return o->explain || (o->shape && o->all_demos);
 }
 
@@ -39,6 +37,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .live = "1",
         .instead = instead,
     };
     return program_main(&program, argc, argv);

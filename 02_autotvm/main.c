@@ -53,7 +53,7 @@ int main(int argc, char **argv)
                                      .on_request = 2,
                                      .demo = demos,
                                      .published = published,
-                                     .live = "1",
+                                     .live = "16",
                                      .instead = prepare,
                                      .finish = autotvm_finish };
     return program_main(&program, argc, argv);

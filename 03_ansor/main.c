@@ -74,6 +74,7 @@ int main(int argc, char **argv)
         .demos = sizeof demos / sizeof *demos,
         .demo = demos,
         .published = published,
+        .live = "17",
         .finish = ansor_finish,
     };
     return program_main(&program, argc, argv);

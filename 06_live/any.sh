@@ -52,12 +52,17 @@ set_knobs() {
 # The knobs are in its environment and in no variable here: one may be called `rows`. stdin and stdout are the tuner's.
 shell() { eval "env $settings sh -c \"\$1\"" </dev/null; }
 
-# Seconds of one run, or nothing if it failed.
+# Seconds of one run, or nothing if it failed or took no time.
 seconds() {
     begin=$(now)
     said=$(shell "$run") || return
     printf '%s\n' "$said" | awk -v took="$(echo "$begin $(now)" | awk '{ printf "%.9f", $2 - $1 }')" '
-        { last = $1; words = NF } END { print words == 1 && last ~ /^[0-9.]+([eE][-+]?[0-9]+)?$/ ? last : took }'
+        { last = $1; words = NF }
+        END {
+            s = words == 1 && last ~ /^[0-9.]+([eE][-+]?[0-9]+)?$/ ? last : took
+            if (s + 0 >= 1e-9) print s
+            else print "any.sh: run said " s " s: expected at least 1e-9, what a clock can tell" >"/dev/stderr"
+        }'
 }
 
 # "time_us,sd_us,compile_s,invalidity" of the knobs as they are set.

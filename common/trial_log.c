@@ -347,9 +347,7 @@ static void take_parts(struct trial_log *log, const char *header)
     char *paths = xformat("%s", log->source.merge), *next = paths;
     while (next) {
         struct stat status;
-        log->path = next;
-        if ((next = strchr(next, ',')))
-            *next++ = 0;
+        log->path = text_take_file(&next);
         if (!(log->file = fopen(log->path, "r")))
             fail(log, "cannot be opened");
         if (!is_regular(log, &status))

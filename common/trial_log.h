@@ -28,7 +28,7 @@ struct trial_source {
     const char *device;              /* the name of the tunings' device */
     const struct device_word *about; /* what a live one says of itself; NULL: it is none */
     int part, parts;                 /* runs every parts-th repeat alone, from the part-th on; 0: all */
-    const char *merge;               /* logs of parts, joined by commas, that a new log begins with; NULL: none */
+    const char *merge;               /* logs of parts, joined by commas (text_take_file), that a new log begins with; NULL: none */
 };
 
 struct trial_log;

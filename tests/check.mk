@@ -45,9 +45,19 @@ $(OUT)/mine: README.md $(LIB)               # what the program in README.md says
 	@mkdir -p $(@D); awk '/^```c$$/ { inside = 1; next } /^```/ { inside = 0 } inside' $< > $@.c
 	@$(MAKE) -s mine FILE=$@.c > $@ 2>&1 || echo "make mine: exit status $$?" >> $@
 
-expected: $(EN) $(ZH)                       ## rewrite the fenced blocks of EXPECTED.md and EXPECTED.zh.md
+# 06_live's demos, from the logs of one run: demos/log. They are played back, and nothing is measured.
+LIVE_RUN = 2,3/search 4/claims 5/larger
+$(OUT)/06_live.%: $(O)/live $(patsubst %,data/cpu_gemm/%.txt,$(notdir $(LIVE_RUN)))
+	@mkdir -p $(@D); for r in $(LIVE_RUN); do \
+	    sh tests/replay.sh play data/cpu_gemm/$${r#*/}.txt $< --quiet --lang $* --demo $${r%/*} || exit 1; echo; done > $@
+record-live: $(LIVE)                        ## run 06_live here and keep its logs, for EXPECTED.live.md: minutes, on an idle machine
+	@for r in $(LIVE_RUN); do sh tests/replay.sh record data/cpu_gemm/$${r#*/}.txt $< --demo $${r%/*} $(ARGS) || exit 1; done
+
+expected: $(EN) $(ZH) $(OUT)/06_live.en $(OUT)/06_live.zh ## rewrite the fenced blocks of EXPECTED.md, EXPECTED.live.md and the Chinese ones
 	@sh tests/expected.sh update EXPECTED.md $(EN)
 	@sh tests/expected.sh update EXPECTED.zh.md $(ZH)
+	@sh tests/expected.sh update EXPECTED.live.md $(OUT)/06_live.en
+	@sh tests/expected.sh update EXPECTED.live.zh.md $(OUT)/06_live.zh
 
 CHINESE  = $(filter zh,$(ARGS))
 h200: $(if $(CHINESE),$(H200ZH),$(H200))    ## the lecture's claims on a real GPU's measurements; rewrites EXPECTED.h200.md (ARGS="--lang zh": .zh.md)
@@ -91,6 +101,7 @@ $(SCRIPTS:%=%.log): $(O)/tests/%.log: tests/% $(BINS) $(LIVE) FORCE | cmocka
 	@mkdir -p $(@D); sh tests/run.sh $< > $@; cat $@
 $(O)/tests/test_expected.sh.log: $(EN) $(if $(FULL),$(ZH) $(H200) $(H200ZH) $(OUT)/contest.h200 $(filter-out %zh,$(SLOW)),$(SHORT))
 $(O)/tests/test_figures.sh.log: $(EN)
+$(O)/tests/test_live_guide.sh.log: $(OUT)/06_live.en $(OUT)/06_live.zh
 $(O)/tests/test_mine.sh.log: $(OUT)/mine
 
 CMOCKA = $(shell pkg-config --cflags --libs cmocka 2>/dev/null || echo -lcmocka)
@@ -135,4 +146,4 @@ help:                                       ## this list
 	@awk -F':.*## ' '/^(# )?[a-z].*:.*## / { sub(/^# /, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile tests/check.mk
 	@echo 'May follow any of them: CC=clang  CFLAGS=-O3  O=DIR  SAN=1 (address and undefined sanitizers)  V=1 (show commands)'
 
-.PHONY: check test assignment expected h200 slow bench-search compare $(COMPARES) unit-tests cmocka portable bench bench-live setup format help
+.PHONY: check test assignment expected record-live h200 slow bench-search compare $(COMPARES) unit-tests cmocka portable bench bench-live setup format help

@@ -7,7 +7,7 @@ rows=0 IFS=,
 space() {
     printf 'device=made up\ncompiler=cc %s\nflags=-O3\nkernel=none\nworkload=stencil\n' "${COMPILER:-1}"
     [ "$fault" = other ] && echo "node=$WORKER"
-    [ "$fault" = big ] && many=$(i=9; while [ $i -lt 3000 ]; do printf ,$i; i=$((i + 1)); done)
+    [ "${fault#big}" != "$fault" ] && many=$(i=9; while [ $i -lt 3000 ]; do printf ,$i; i=$((i + 1)); done)
     printf "a:1,2,3,4,5,6,7,8${many:-}\nb:1,2,4,8,16,32,64,128\nc:-1,0,1,2,3\n\n"
 }
 answer() { echo "$a,$b,$c,$1"; }
@@ -28,6 +28,8 @@ row() {
     builds) [ "$a" = 1 ] && echo "building $a,$b,$c" && sleep 60; good ;;
     sleeps) [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
     forks) sleep 77 & [ "$a" = 1 ] && exec sleep 60; good ;;
+    stubborn) trap '' TERM; [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
+    slower) trap '' TERM; echo "running $a,$b,$c"; [ "$a" -lt 4 ] && sleep 60; sleep 0.5; answer 5,,,correct ;;
     mute) sleep 60 ;;
     shut) exec >&-; sleep 60 ;;
     twice) good; answer 5,,,correct ;;
@@ -46,6 +48,7 @@ row() {
     fails) case $a in 1) answer ,,0.1,compile ;; 2) answer ,,,runtime ;; 3) answer nan,,,correctness ;; 4) answer ,,,constraints ;; *) good ;; esac ;;
     late) good; [ $rows = "$count" ] && sleep 0.05 && answer 5,,,correct ;;
     once) good; [ $rows = "$count" ] && exit ;;
+    big_once) [ $((a * b)) -gt 256 ] && exit 9; good; [ $rows = "$count" ] && exit ;;
     slow) sleep 0.02; good ;;
     *) good ;;
     esac

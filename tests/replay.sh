@@ -16,7 +16,7 @@ play() {
         Space) sed -n '2,/^$/p' "$1" ;;
         Check)
             head -n $((count + 1)) | awk -v from=$from '
-                NR == FNR { if (/^[0-9]+[+-]/) runs = split($0, run, " "); next }
+                NR == FNR { if (/^[0-9]+[+-]/) for (n = split($0, part, " "); i < n;) run[++runs] = part[++i]; i = 0; next }
                 FNR == 1 { print $0 ",invalidity"; next }
                 {
                     from++
@@ -70,7 +70,7 @@ if [ "$1" = device ]; then # stands where cpu_gemm does; arguments: what, log, c
             count++
             next
         }
-        count { close_run(); print ""; checks = 0 }
+        count { close_run(); print ""; checks = first = 0 }
         { print }
         END { if (count) { close_run(); print "" } }' "$folder/$n/said" >>"$folder/$n/log"
     rm "$folder/$n/said"

@@ -12,6 +12,7 @@ purpose() {
     pkg-config) echo 'finds cmocka for the compiler' ;;
     gnuplot) echo 'the figures' ;;
     jq) echo 'imports Kernel Tuner files, checks JSON output' ;;
+    parallel) echo 'GNU parallel: a run in parts, side by side' ;;
     font) echo 'Chinese labels in PNG figures' ;;
     esac
 }
@@ -22,27 +23,28 @@ is_here() {
         printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n' |
             ${CC:-cc} $(pkg-config --cflags cmocka 2>/dev/null) -x c -E - >/dev/null 2>&1
         ;;
+    parallel) parallel --version 2>/dev/null | grep -q GNU ;; # moreutils has another
     font) fc-list :lang=zh 2>/dev/null | grep -q . ;;
     *) have "$1" ;;
     esac
 }
 
 # Package names, in the order of `wanted`. brew needs no font: macOS has Chinese ones.
-wanted='cmocka pkg-config gnuplot jq font'
+wanted='cmocka pkg-config gnuplot jq parallel font'
 if have apt-get; then
-    manager=apt-get names='libcmocka-dev pkg-config gnuplot-nox jq fonts-wqy-microhei'
+    manager=apt-get names='libcmocka-dev pkg-config gnuplot-nox jq parallel fonts-wqy-microhei'
     install='env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends'
 elif have dnf; then
-    manager=dnf names='libcmocka-devel pkgconf-pkg-config gnuplot jq wqy-microhei-fonts'
+    manager=dnf names='libcmocka-devel pkgconf-pkg-config gnuplot jq parallel wqy-microhei-fonts'
     install='dnf install -y'
 elif have pacman; then
-    manager=pacman names='cmocka pkgconf gnuplot jq wqy-microhei'
+    manager=pacman names='cmocka pkgconf gnuplot jq parallel wqy-microhei'
     install='pacman -S --noconfirm --needed'
 elif have brew; then
-    manager=brew names='cmocka pkgconf gnuplot jq -'
+    manager=brew names='cmocka pkgconf gnuplot jq parallel -'
     install='brew install'
 else
-    manager='' names='- - - - -'
+    manager='' names='- - - - - -'
 fi
 
 packages='' font=''

@@ -20,5 +20,16 @@ check "in one line" grep -q "expected run:" "$tmp/err"
 check "a device that is not cpu_gemm" live --lang en --strategies random --trials 2 --batch 2 \
     --device "run:sh 06_live/any.sh N=1,2,3 run 'echo 0.00\$N'"
 check "has a search alone" [ "$(count 'is about cpu_gemm')" -eq 4 ]
+refuses() { "$O/cpu_gemm" 48 40 64 "$@" </dev/null >"$tmp/said" 2>"$tmp/err"; [ $? = 2 ] && [ "$(wc -l <"$tmp/err")" = 1 ]; }
+for word in ORDER=6 UNROLL=1,3 PACK=4 AHEAD=0, MR= NR=16x FOO=1 KC; do
+    check "cpu_gemm refuses $word" refuses "$word"
+    check "and names it" grep -q "'$word': expected" "$tmp/err"
+done
+check "a block larger than the matrix is the last" eval 'echo Space | "$O/cpu_gemm" 48 40 64 KC=32,512 | grep -q "^KC:32,64$"'
+check "of 512x512x512 there are ten million" eval 'echo Space | "$O/cpu_gemm" 512 512 512 |
+    awk "/^[A-Z]+:/ { n = n ? n * NF : NF } BEGIN { FS = \",\" } END { exit n < 1e7 }"'
+check "a command that takes no time has failed" eval 'printf "Request 1\nN\n2\n" |
+    sh 06_live/any.sh N=1,2 run "echo 0" 2>"$tmp/err" | grep -qx "2,,,,runtime"'
+check "and any.sh says so" grep -q "said 0 s: expected at least 1e-9" "$tmp/err"
 check "nothing is left behind" [ "$(ls "$TMPDIR")" = cpu_gemm.lock ]
 finish

@@ -137,6 +137,19 @@ kill $device
 wait $device
 check "a signal ends it" [ $? -eq 143 ]
 check "and none of its files is left, nor of any other" [ "$(ls "$TMPDIR")" = cpu_gemm.lock ]
+
+# By the time that all hold no descriptor 9 any more, the device is gone, too.
+tuner_ended_by() {
+    : "$(exec 2>/dev/null; timeout -s "$1" 2 "$O/02_autotvm" --quiet --demo 1 --device "run:'$cpu_gemm' 64 64 64 --flags -O0; :" --repeats 1 \
+        --batch 8 --strategies random --log "$tmp/log.$1" 9>&1 >/dev/null 2>&1; :)"
+    [ "$(wc -l <"$tmp/log.$1")" -ge 2 ] && [ "$(wc -l <"$tmp/log.$1")" -lt 1025 ] && [ "$(ls "$TMPDIR")" = cpu_gemm.lock ]
+}
+if have timeout; then
+    check "nor after a Ctrl-C of the tuner" tuner_ended_by INT
+    check "nor after kill -9 of the tuner" tuner_ended_by KILL
+else
+    skip "timeout is not installed: what is left when a tuner of cpu_gemm ends"
+fi
 request_one() { "$cpu_gemm" 64 48 40 --flags -O0 <"$tmp/question" >"$tmp/answer.$1" 2>/dev/null; }
 request_one 1 & request_one 2
 wait

@@ -25,6 +25,7 @@ for word in "\$@"; do
     *cmocka*) : >'$bin/cmocka.h' ;;
     pkg*) echo exit 1 >'$bin/pkg-config'; chmod +x '$bin/pkg-config' ;;
     gnuplot* | jq) : >'$bin/'\${word%-nox}; chmod +x '$bin/'\${word%-nox} ;;
+    parallel) echo 'echo GNU parallel' >'$bin/parallel'; chmod +x '$bin/parallel' ;;
     *fonts* | wqy*) echo 'echo WenQuanYi' >'$bin/fc-list'; chmod +x '$bin/fc-list' ;;
     esac
 done
@@ -50,10 +51,10 @@ while IFS='|' read -r manager install packages font; do
     check "says that there is nothing to do" says 'nothing to do'
     check_not "and does nothing" [ -f "$tmp/called" ]
 done <<'END'
-apt-get|install -y|libcmocka-dev pkg-config gnuplot-nox jq|fonts-wqy-microhei
-dnf|install -y|libcmocka-devel pkgconf-pkg-config gnuplot jq|wqy-microhei-fonts
-pacman|-S --noconfirm --needed|cmocka pkgconf gnuplot jq|wqy-microhei
-brew|install|cmocka pkgconf gnuplot jq|
+apt-get|install -y|libcmocka-dev pkg-config gnuplot-nox jq parallel|fonts-wqy-microhei
+dnf|install -y|libcmocka-devel pkgconf-pkg-config gnuplot jq parallel|wqy-microhei-fonts
+pacman|-S --noconfirm --needed|cmocka pkgconf gnuplot jq parallel|wqy-microhei
+brew|install|cmocka pkgconf gnuplot jq parallel|
 END
 
 machine dnf 0

@@ -154,6 +154,7 @@ int main(int argc, char **argv)
                                      .label = { "Exercise", "练习" },
                                      .demos = sizeof exercises / sizeof *exercises,
                                      .demo = exercises,
-                                     .published = published };
+                                     .published = published,
+                                     .live = "1234567" };
     return program_main(&program, argc, argv);
 }

@@ -33,6 +33,7 @@ enum { KNOBS_MOST = 9, VALUES_MOST = 12 };
 struct knob {
     const char *name;
     int count, value[VALUES_MOST]; /* ascending */
+    bool block; /* its value is a block's size, of which one as large as the matrix is enough: the last */
 };
 
 struct family {

@@ -13,9 +13,9 @@ enum { MR, NR, KC, MC, NC, UNROLL, PACK, ORDER, AHEAD, KNOBS };
 static const struct knob all[KNOBS] = {
     [MR] = { "MR", 11, { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14 } }, /* rows of a tile */
     [NR] = { "NR", 4, { 1, 2, 3, 4 } },                          /* its columns; here in vectors */
-    [KC] = { "KC", 9, { 32, 64, 128, 192, 256, 384, 512, 768, 1024 } },
-    [MC] = { "MC", 7, { 24, 48, 96, 192, 384, 768, 1536 } }, /* rows, columns and depth of a block */
-    [NC] = { "NC", 7, { 64, 128, 256, 512, 1024, 2048, 4096 } },
+    [KC] = { "KC", 12, { 32, 64, 96, 128, 160, 192, 256, 320, 384, 512, 768, 1024 }, true },
+    [MC] = { "MC", 11, { 24, 48, 72, 96, 144, 192, 288, 384, 576, 768, 1536 }, true },
+    [NC] = { "NC", 10, { 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096 }, true },
     [UNROLL] = { "UNROLL", 4, { 1, 2, 4, 8 } },     /* steps of k in one turn of the innermost loop */
     [PACK] = { "PACK", 4, { 0, 1, 2, 3 } },         /* copied in the order of use: 1: A, 2: B, 3: both */
     [ORDER] = { "ORDER", 6, { 0, 1, 2, 3, 4, 5 } }, /* of the loops over blocks, see `orders` */
@@ -206,5 +206,5 @@ static void write_tiled(FILE *out, struct shape shape, const struct processor *p
     write_loops(out, v);
 }
 
-static const int reference[KNOBS] = { 3, 1, 2, 1, 1, 2, 3, 0, 0 };
+static const int reference[KNOBS] = { 3, 1, 3, 1, 2, 2, 3, 0, 0 };
 const struct family tiled = { "tiled", KNOBS, reference, space, allowed, write_tiled, false };

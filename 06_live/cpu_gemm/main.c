@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double reference_every_s = 2, drift = 0.05;
 
@@ -234,17 +235,13 @@ static int number(const char *text, int most)
     return (int)value;
 }
 
-/* Whether the list names this value. One above the last means that: a block is never larger than the matrix. */
-static bool lists(const char *list, int value, int last)
+/* The place of a value in the knob; -1: none. A block larger than the matrix is the last. */
+static int place_of(const struct knob *knob, long value)
 {
-    for (char *end; *list; list = *end ? end + 1 : end) {
-        long listed = strtol(list, &end, 10);
-        if (end == list)
-            return false;
-        if (listed == value || (value == last && listed > last))
-            return true;
-    }
-    return false;
+    int v = 0, last = knob->count - 1;
+    while (v < last && knob->value[v] != value)
+        v++;
+    return knob->value[v] == value || (knob->block && value > knob->value[last]) ? v : -1;
 }
 
 /* KNOB=VALUE,...: only these of the knob's values remain. */
@@ -252,17 +249,26 @@ static void keep(struct device *device, const char *word)
 {
     size_t bytes = strcspn(word, "=");
     int k = 0, kept = 0, knobs = device->bench.family->knobs;
+    bool wanted[VALUES_MOST] = { false };
     while (k < knobs && (strlen(device->knob[k].name) != bytes || strncmp(device->knob[k].name, word, bytes)))
         k++;
+    if (k == knobs || word[bytes] != '=')
+        die("'%s': expected tiled, naive, blas, peak, an option or KNOB=VALUE,... with a knob of Space: %s", word,
+            device->header);
     struct knob *knob = &device->knob[k];
-    for (int v = 0; k < knobs && word[bytes] == '=' && v < knob->count; v++) {
-        int last = knob->value[knob->count - 1];
-        if (lists(word + bytes + 1, knob->value[v], last))
+    const char *list = word + bytes;
+    do {
+        char *end;
+        long value = strtol(++list, &end, 10);
+        int v = end == list || (*end && *end != ',') ? -1 : place_of(knob, value);
+        if (v < 0)
+            die("'%s': expected values of %s that Space lists, joined by commas", word, knob->name);
+        wanted[v] = true;
+        list = end;
+    } while (*list);
+    for (int v = 0; v < knob->count; v++)
+        if (wanted[v])
             knob->value[kept++] = knob->value[v];
-    }
-    if (kept == 0)
-        die("'%s': expected tiled, naive, blas, peak, an option or KNOB=VALUE,... with knobs and values of Space",
-            word);
     knob->count = kept;
 }
 
@@ -365,7 +371,10 @@ int main(int argc, char **argv)
     jobs_open(&device.bench);
     if (command.watch)
         watch(&device, command.watch, command.times);
-    else
+    else {
+        if (isatty(STDIN_FILENO))
+            die_warn("waits on stdin for Space, Check N or Request N, as a tuner asks them; --help says more");
         talk(&device);
+    }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum lang chosen = LANG_EN;
 
@@ -80,6 +81,19 @@ size_t text_cut(const char *text, size_t bytes)
     for (cut = cut < bytes ? cut : bytes; cut > 0 && ((unsigned char)text[cut] & 0xc0) == 0x80; cut--)
         ;
     return cut;
+}
+
+char *text_take_file(char **rest)
+{
+    char *name = *rest, *cut = NULL, *comma;
+    while (access(name, F_OK) && (comma = strrchr(name, ','))) {
+        if (cut)
+            *cut = ',';
+        *comma = 0;
+        cut = comma;
+    }
+    *rest = cut ? cut + 1 : NULL;
+    return name;
 }
 
 int text_columns(const char **s)

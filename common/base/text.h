@@ -40,6 +40,10 @@ size_t text_prefix(const char *bytes, size_t n);
 void text_clean(char *text);
 size_t text_cut(const char *text, size_t bytes);
 
+/* Takes the first name off a list of files joined by commas (*rest, then NULL): the longest that is a file's, for a comma
+ * may be part of it; if none is, up to the first comma. */
+char *text_take_file(char **rest);
+
 /* Terminal columns of a string: 2 for a Chinese character or full-width mark, 1 for any other and for a byte that is
  * none. text_columns: those of the character at *s, moving *s past it. */
 int text_width(const char *utf8);

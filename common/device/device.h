@@ -64,8 +64,8 @@ struct device {
 };
 
 /* A device by its name, as --device gives it (device_open.c): "hypogpu"; or run:COMMAND, live with these settings
- * (NULL: the defaults); or FILE[:COLUMN][,FILE[:COLUMN] …] for a recording (recorded.h); if there is a file of the
- * whole name, comma and colon are part of it. Dies if it cannot be read. */
+ * (NULL: the defaults); or FILE[:COLUMN][,FILE[:COLUMN] …] for a recording (recorded.h), where commas and colons of
+ * files that are there are part of their names (text_take_file). Dies if it cannot be read. */
 struct live_settings;
 struct device *device_open(const char *name, const struct live_settings *settings);
 void device_close(struct device *device); /* of any kind, or NULL */

@@ -3,6 +3,7 @@
 #include "device/live.h"
 #include "device/recorded.h"
 #include "base/die.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -31,14 +32,12 @@ struct device *device_open(const char *name, const struct live_settings *setting
     if (!strncmp(name, "run:", 4))
         return live_open(name + 4, settings ? *settings : (struct live_settings){ 0 });
     char *names = xformat("%s", name);
-    for (char *next = names, *comma; next; next = comma) {
-        comma = access(next, F_OK) == 0 ? NULL : strchr(next, ',');
-        if (comma)
-            *comma++ = 0;
+    for (char *next = names; next;) {
         if (files == MOST)
             die("device '%s': expected at most %d files", name, MOST);
-        path[files] = next;
-        find_file(name, next, &column[files++]);
+        char *file = text_take_file(&next);
+        path[files] = file;
+        find_file(name, file, &column[files++]);
     }
     struct device *device = recorded_open(files, path, column);
     free(names);

@@ -10,8 +10,10 @@
  *     Check 2             a question's rows: the knobs' names, then two configurations. Answered by
  *     MR,NR,KC            MR,NR,KC,invalidity
  *     6,16,256            6,16,256,correct
- *     96,96,256           96,96,256,constraints           what its own rules exclude, before anything is built
- *     Request 2           to be measured. Answered by
+ *     96,96,256           96,96,256,constraints           what its own rules exclude, before anything is built: of a
+ *                                                         space of up to LIVE_CHECKED all at the start, of a
+ *                                                         larger one those that are new in a batch
+ *     Request 2           to be measured, none that is excluded. Answered by
  *     MR,NR,KC            MR,NR,KC,time_us,sd_us,compile_s,invalidity
  *     6,16,256            building 6,16,256
  *     8,24,256            running 6,16,256
@@ -31,7 +33,7 @@
 
 #include "device/device.h"
 
-enum { LIVE_CHECKED = 100000 }; /* a larger space is not asked about by Check: what is excluded turns up */
+enum { LIVE_CHECKED = 100000 };
 struct live_settings {          /* what is 0 has its default */
     double compile_s, run_s;    /* limits of a configuration; 60 */
     int workers;                /* so many of the command, with WORKER=0 … in their environment; 1 */
@@ -39,8 +41,8 @@ struct live_settings {          /* what is 0 has its default */
 };
 
 /* Starts the command (sh -c). Dies with one line if it does not answer as above, then or later. A command that
- * ends is started again and the row tried once more, alone; one that is over a limit is killed, with all of its
- * process group. Call it before threads start. */
+ * ends is started again and the row tried once more, alone; one that is over a limit is ended, with all of its
+ * process group (process.h). Call it before threads start. */
 struct device *live_open(const char *command, struct live_settings settings);
 
 #endif

@@ -1,11 +1,11 @@
 /* process.c - fork, a group of its own, pipes that close on exec, and a guard in the group. */
 #include "device/process.h"
 #include "base/die.h"
-#include "base/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ struct process process_start(const char *command, int worker)
     open_pipe(out);
     open_pipe(life);
     struct process p = { .to = in[1], .from = out[0], .life = life[1] };
-    p.guard = start_shell("trap '' HUP INT TERM; read gone; kill -9 0", 0, life[0], -1);
+    p.guard = start_shell("trap '' HUP INT TERM; read gone; kill -TERM 0; sleep 1; kill -9 0", 0, life[0], -1);
     p.command = start_shell(command, p.guard, in[0], out[1]);
     close(in[0]);
     close(out[1]);
@@ -68,14 +68,24 @@ struct process process_start(const char *command, int worker)
     return p;
 }
 
+/* Waits up to so many seconds. Returns whether it has ended. */
+static bool ends(pid_t child, double seconds, int *status)
+{
+    pid_t ended;
+    for (; (ended = waitpid(child, status, WNOHANG)) == 0 && seconds > 0; seconds -= 0.001)
+        poll(NULL, 0, 1);
+    return ended != 0;
+}
+
 void process_end(struct process *p, double patience_s, char how[PROCESS_HOW])
 {
     int status = 0;
-    pid_t ended;
     close(p->to);
-    while ((ended = waitpid(p->command, &status, WNOHANG)) == 0 && patience_s > 0) {
-        poll(NULL, 0, 1);
-        patience_s -= 0.001;
+    bool by_itself = ends(p->command, patience_s, &status), ended = by_itself;
+    if (!by_itself) {
+        kill(-p->guard, SIGTERM);
+        ended = ends(p->command, 1, &status);
+        poll(NULL, 0, 100); /* it may have been no more than the shell of who cleans up */
     }
     kill(-p->guard, SIGKILL);
     waitpid(p->guard, NULL, 0);
@@ -83,6 +93,6 @@ void process_end(struct process *p, double patience_s, char how[PROCESS_HOW])
         waitpid(p->command, NULL, 0);
     close(p->from);
     close(p->life);
-    snprintf(how, PROCESS_HOW, !ended ? "killed" : WIFSIGNALED(status) ? "signal %d" : "exit status %d",
+    snprintf(how, PROCESS_HOW, !by_itself ? "killed" : WIFSIGNALED(status) ? "signal %d" : "exit status %d",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }

@@ -1,8 +1,8 @@
 /* process.h - a command that runs beside the program and cannot outlive it.
  *
- * It leads a process group together with a guard, a shell that waits until the program is gone, by kill -9 too,
- * and then kills the group. What a command starts is in its group, and dies with it; what leaves the group
- * (setsid, a daemon), or runs behind ssh on another machine, does not. */
+ * It is in a process group with a guard, a shell that waits until the program is gone, by kill -9 too, and then ends
+ * the group: by TERM, so that a command may remove its files, and at most a second later by KILL. What a command
+ * starts is in its group; what leaves that (setsid, a daemon), or runs behind ssh on another machine, goes on. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
@@ -17,8 +17,8 @@ struct process {
  * ignores SIGPIPE. Dies if there is no room for another process. */
 struct process process_start(const char *command, int worker);
 
-/* Closes its stdin, waits up to so many seconds for its own end, kills the whole group and waits for that. how: "exit
- * status 1", "signal 11", or "killed" if it did not end by itself. */
+/* Closes its stdin, waits up to so many seconds for its own end, ends the group as the guard does and waits for that.
+ * how: "exit status 1", "signal 11", or "killed" if it did not end by itself. */
 enum { PROCESS_HOW = 32 };
 void process_end(struct process *process, double patience_s, char how[PROCESS_HOW]);
 

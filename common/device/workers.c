@@ -69,16 +69,12 @@ static void start(struct workers *all, int i)
     dialogue_say(&all->talk[i], xformat("Space\n"));
 }
 
-/* The next line of an answer that must come. */
-static char *hear(const struct workers *all, int i, const char *question)
+/* The next line of an answer that must come; NULL: it ended. */
+static char *hear_or_end(const struct workers *all, int i, const char *question)
 {
     double until = clock_wall_s() + all->compile_s;
-    char *line, how[PROCESS_HOW];
-    while (!(line = dialogue_line(&all->talk[i]))) {
-        if (all->talk[i].ended) {
-            process_end(&all->worker[i].process, PATIENCE_S, how);
-            die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
-        }
+    char *line;
+    while (!(line = dialogue_line(&all->talk[i])) && !all->talk[i].ended) {
         if (clock_wall_s() > until)
             die("device 'run:%.60s': no answer to %s for %g s; --timeout allows more", all->command, question,
                 all->compile_s);
@@ -87,32 +83,52 @@ static char *hear(const struct workers *all, int i, const char *question)
     return line;
 }
 
-/* Takes the answer to Space, up to the empty line. All must say what the first did. */
+static char *hear(const struct workers *all, int i, const char *question)
+{
+    char *line = hear_or_end(all, i, question), how[PROCESS_HOW];
+    if (!line) {
+        process_end(&all->worker[i].process, PATIENCE_S, how);
+        die("device 'run:%.60s': ended (%s) before it had answered %s", all->command, how, question);
+    }
+    return line;
+}
+
+/* Takes the answer to Space, its empty line too. All must say what the first did. */
 static void describe(struct workers *all, int i)
 {
     enum { MOST = 1 << 20 }; /* bytes */
-    char *first = all->about, *about = NULL, *line;
-    size_t bytes = 0, n;
+    char *about = NULL;
+    size_t at = 0, bytes;
     do {
-        line = hear(all, i, "Space");
-        if ((bytes += strlen(line)) > MOST)
+        const char *line = hear(all, i, "Space"), *first = all->about ? all->about + at : NULL;
+        bytes = strlen(line) + 1;
+        xappend(&about, "%s\n", line);
+        if (at + bytes > MOST)
             workers_refuse(all, line, "an empty line behind the knobs");
-        if (first && (strlen(line) != (n = strcspn(first, "\n")) || strncmp(line, first, n) != 0))
+        if (first && strncmp(about + at, first, bytes) != 0)
             die("device 'run:%.60s': worker %d describes itself as '%s'; expected '%.*s', as before", all->command, i,
-                line, (int)n, first);
-        first += first ? n + (first[n] == '\n') : 0;
-        if (!all->about)
-            xappend(&about, *line ? "%s\n" : "%s", line);
-    } while (*line);
-    all->about = all->about ? all->about : about;
+                line, (int)strcspn(first, "\n"), first);
+        at += bytes;
+    } while (bytes > 1);
+    if (all->about)
+        free(about);
+    else
+        all->about = about;
 }
 
-/* Another life for one whose process was ended. */
+/* Another life for one whose process was ended; or that ended when it had nothing more to answer. */
 static void renew(struct workers *all, int i)
 {
     dialogue_close(&all->talk[i]);
     start(all, i);
     describe(all, i);
+}
+
+static void replace(struct workers *all, int i)
+{
+    char how[PROCESS_HOW];
+    process_end(&all->worker[i].process, PATIENCE_S, how);
+    renew(all, i);
 }
 
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s)
@@ -192,36 +208,32 @@ static int outcome_of(const char *word)
     return strcmp(word, "correct") ? -1 : CORRECT;
 }
 
-/* `n` configurations from `from` on. */
-static void check_some(struct workers *all, const struct space *space, uint32_t from, uint32_t n, bool *excluded)
+void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
+                   unsigned char *verdict)
 {
-    uint32_t *configs = xalloc(n, sizeof *configs), config;
+    if (n == 0)
+        return;
     char *header = header_of(space, ",invalidity"), *line;
-    for (uint32_t c = 0; c < n; c++)
-        configs[c] = from + c;
     ask(all, 0, "Check", space, n, configs);
-    if (strcmp(line = hear(all, 0, "Check"), header) != 0)
-        workers_refuse(all, line, header);
-    for (uint32_t c = 0; c < n; c++) {
-        char *copy = xformat("%s", line = hear(all, 0, "Check")), *rest = copy;
-        bool known = take_config(space, &rest, &config) && config >= from && config - from < n;
-        int outcome = outcome_of(rest);
-        if (!known || configs[config - from] != config || outcome < 0 || outcome > CONSTRAINTS)
-            workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
-        configs[config - from] = UINT32_MAX; /* told */
-        excluded[config] = outcome == CONSTRAINTS;
-        free(copy);
+    if (!(line = hear_or_end(all, 0, "Check"))) { /* once, for it may have ended before it was asked */
+        replace(all, 0);
+        ask(all, 0, "Check", space, n, configs);
+        line = hear(all, 0, "Check");
     }
+    if (strcmp(line, header) != 0)
+        workers_refuse(all, line, header);
     free(header);
-    free(configs);
-}
-
-void workers_check(struct workers *all, const struct space *space, bool *excluded)
-{
-    enum { AT_ONCE = 4096 };
-    for (uint32_t from = 0, n; from < space->size; from += n) {
-        n = space->size - from < AT_ONCE ? space->size - from : AT_ONCE;
-        check_some(all, space, from, n, excluded);
+    for (size_t c = 0; c < n; c++)
+        verdict[configs[c]] = ASKED_FOR;
+    for (; n > 0; n--) {
+        char *copy = xformat("%s", line = hear(all, 0, "Check")), *rest = copy;
+        uint32_t config;
+        bool asked = take_config(space, &rest, &config) && verdict[config] == ASKED_FOR;
+        int outcome = outcome_of(rest);
+        if (!asked || outcome < 0 || outcome > CONSTRAINTS)
+            workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
+        verdict[config] = outcome == CORRECT ? ALLOWED : EXCLUDED;
+        free(copy);
     }
 }
 
@@ -245,11 +257,8 @@ static void hand_out(const struct batch *b, int i)
     size_t share = alone ? waiting[1] > 0 : (waiting[0] - 1) / (size_t)b->all->count + 1;
     if (share == 0)
         return;
-    if (b->all->talk[i].ended) {
-        char how[PROCESS_HOW];
-        process_end(&w->process, PATIENCE_S, how);
-        renew(b->all, i);
-    }
+    if (b->all->talk[i].ended)
+        replace(b->all, i);
     uint32_t *configs = xalloc(share, sizeof *configs);
     for (struct row *row = b->begin; w->left < share; row++)
         if (row->state == WAITING && row->alone == alone) {
@@ -409,13 +418,14 @@ void workers_measure(struct workers *all, struct rows *rows, size_t from, void (
     double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
     for (int busy = 1; busy > 0;) {
         dialogue_wait(all->count, all->talk, until);
+        double now = clock_wall_s(); /* one that is lost takes time, in which others may say what is not read yet */
         busy = 0;
         until = INFINITY;
         for (int i = 0; i < all->count; i++) {
             struct worker *w = &all->worker[i];
             for (char *line; (line = dialogue_line(&all->talk[i]));)
                 take_line(&b, i, line);
-            if (w->left > 0 && (all->talk[i].ended || clock_wall_s() >= limit(&b, i)))
+            if (w->left > 0 && (all->talk[i].ended || now >= limit(&b, i)))
                 lose(&b, i);
             if (w->left == 0)
                 hand_out(&b, i);

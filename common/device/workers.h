@@ -38,13 +38,17 @@ struct row *rows_add(struct rows *rows, uint32_t config);
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s);
 void workers_close(struct workers *workers);
 
-/* What they answered: lines key=value, then knobs. Dies if it is not the same of all, now or after a new start. */
+/* What they answered: lines key=value, then knobs, then an empty one. Dies if it is not the same of all, now or after
+ * a new start. */
 const char *workers_about(const struct workers *workers);
 void workers_refuse(const struct workers *workers, const char *line, const char *expected)
     __attribute__((noreturn)); /* dies: what was said is not what is expected */
 
-/* Asks the first one which configurations of the space its own rules exclude: excluded [space->size] becomes 1. */
-void workers_check(struct workers *workers, const struct space *space, bool *excluded);
+/* Asks the first one which of n configurations its own rules exclude; none must stand there twice. verdict
+ * [space->size]: an enum verdict each; these become ALLOWED or EXCLUDED. */
+enum verdict { UNKNOWN, ASKED_FOR, ALLOWED, EXCLUDED };
+void workers_check(struct workers *workers, const struct space *space, size_t n, const uint32_t *configs,
+                   unsigned char *verdict);
 
 /* Measures all rows from number `from` on. answered(context) is called whenever more of them are. One that ended
  * is started again, and what it was at is tried once more, alone. Dies if WORKERS_ENDS rows in turn ended it, and
