@@ -1,5 +1,5 @@
 /* Demo 5: the lecture explains that Ansor hardly needs its fine-tuning by a space small enough to sample. All values
- * of all knobs make millions here: is it needed now? */
+ * of all knobs make ten million here: is it needed now? */
 #include "live.h"
 #include "device/live.h"
 #include <stdlib.h>

@@ -49,7 +49,7 @@ $(OUT)/mine: README.md $(LIB)               # what the program in README.md says
 LIVE_RUN = 2,3/search 4/claims 5/larger
 $(OUT)/06_live.%: $(O)/live $(patsubst %,data/cpu_gemm/%.txt,$(notdir $(LIVE_RUN)))
 	@mkdir -p $(@D); for r in $(LIVE_RUN); do \
-	    sh tests/replay.sh play data/cpu_gemm/$${r#*/}.txt $< --quiet --lang $* --demo $${r%/*} || exit 1; done > $@
+	    sh tests/replay.sh play data/cpu_gemm/$${r#*/}.txt $< --quiet --lang $* --demo $${r%/*} || exit 1; echo; done > $@
 record-live: $(LIVE)                        ## run 06_live here and keep its logs, for EXPECTED.live.md: minutes, on an idle machine
 	@for r in $(LIVE_RUN); do sh tests/replay.sh record data/cpu_gemm/$${r#*/}.txt $< --demo $${r%/*} $(ARGS) || exit 1; done
 

@@ -29,6 +29,7 @@ row() {
     sleeps) [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
     forks) sleep 77 & [ "$a" = 1 ] && exec sleep 60; good ;;
     stubborn) trap '' TERM; [ "$a" = 1 ] && echo "running $a,$b,$c" && sleep 60; good ;;
+    slower) trap '' TERM; echo "running $a,$b,$c"; [ "$a" -lt 4 ] && sleep 60; sleep 0.5; answer 5,,,correct ;;
     mute) sleep 60 ;;
     shut) exec >&-; sleep 60 ;;
     twice) good; answer 5,,,correct ;;

@@ -50,6 +50,8 @@ fault 'a scheduler with a sign turned' '.alone = -best_us' 's/\.alone = -best_us
 fault 'tuners that stay open' 'tuning_close(&n->tuning' 's/tuning_close(&n->tuning.*;/;/'
 fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
 fault 'a late device of which only the shell is killed' 'kill(-p->guard' 's/kill(-p->guard/kill(p->command/'
+fault 'a device that cannot clean up when its tuner is gone' 'kill -TERM 0' 's/kill -TERM 0; sleep 1; //'
+fault 'a batch whose rows the rules of a large space do not see' 'configs[n++] = l->rows' 's/configs\[n++\] = /configs[n] = /'
 fault 'a row that may be answered twice' 'row->state >= state' 's/row->state >= state/row->state > state/'
 fault 'a message in Chinese that says something else' '"讲义与本程序"' 's/"讲义与本程序"/"讲义和这里"/'
 fault 'a claim that looks for other tasks' 'UP, QKV, DOWN, DECODE_UP' 's/QKV, DOWN, DECODE_UP/DOWN, QKV, DECODE_UP/'

@@ -70,7 +70,7 @@ if [ "$1" = device ]; then # stands where cpu_gemm does; arguments: what, log, c
             count++
             next
         }
-        count { close_run(); print ""; checks = 0 }
+        count { close_run(); print ""; checks = first = 0 }
         { print }
         END { if (count) { close_run(); print "" } }' "$folder/$n/said" >>"$folder/$n/log"
     rm "$folder/$n/said"

@@ -28,7 +28,11 @@ check "a tuning on a live device" test -s "$tmp/good"
 check "says in whose words it is measured" grep -q 'compiler=cc 1; flags=-O3' "$tmp/good"
 check "calls nothing the optimum" grep -q 'share of the best found' "$tmp/good"
 check_not "and means it" grep -q 'of the optimum' "$tmp/good"
+clock() { "$O/$program" --lang en --demo 1 --device "run:exec sh tests/device.sh" --trials 24 --repeats 1 2>&1 >/dev/null; }
+check "how many trials, then how long they take" eval '[ "$(clock | sed "s/of .*/of/")" = "⏱ up to 96 trials; the first 8 tell how long they take
+⏱ 96 trials of" ]'
 check "answers in another order" same_table turned
+check "with line ends of Windows" same_table "| while IFS= read -r line; do printf '%s\r\n' \"\$line\"; done"
 check "three workers" same_table '' --workers 3
 check "one that ends behind each answer" same_table once
 check "one that ends at every third row" same_table third
@@ -61,11 +65,14 @@ check "and is one row" [ "$(grep -c '^[0-9]' "$tmp/twice.tsv")" -eq "$(grep '^[0
 # ---- failures: each costs its trial and is no number ----
 
 timeout=0.3
-fails() { rm -f "$tmp/log"; works "$1" --log "$tmp/log" && errors "$tmp/log" >"$tmp/errors" && echo "$2" | tr , '\n' | diff - "$tmp/errors"; }
+fails() { rm -f "$tmp/log"; works "$1" --log "$tmp/log" ${3:-} ${4:-} ${5:-} ${6:-} && errors "$tmp/log" >"$tmp/errors" && echo "$2" | tr , '\n' | diff - "$tmp/errors"; }
 check "outcomes" fails fails 'compile 1,constraints 4,correctness 3,runtime 2'
 check "all of their trials" [ "$(wc -l <"$tmp/log")" -eq 25 ]
 check "one that hangs while it builds" fails builds 'timeout 1'
 check "one that hangs while it runs" fails sleeps 'timeout 1'
+timeout=1
+check "beside one that is only slow" fails slower 'timeout 1,timeout 2,timeout 3' --workers 2 --trials 7
+timeout=0.3
 began=$(seconds)
 check "one that hangs and has forked" fails forks 'timeout 1'
 check "one that ignores TERM, too" fails stubborn 'timeout 1'

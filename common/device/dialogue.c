@@ -40,8 +40,9 @@ char *dialogue_line(struct dialogue *d)
             die("a device says '%.40s...': expected lines of less than %d bytes", line, DIALOGUE_LINE);
         return NULL;
     }
-    *end = 0;
     d->in_at = (size_t)(end + 1 - d->in);
+    end -= end > line && end[-1] == '\r';
+    *end = 0;
     for (char *at = line; at < end; at++) /* a zero must not end it early */
         *at = *at ? *at : '\1';
     text_clean(line);

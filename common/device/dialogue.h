@@ -23,8 +23,8 @@ void dialogue_close(struct dialogue *d); /* frees what it holds; the pipes stay 
 /* Writes text, malloc'ed and from now on the dialogue's, while dialogue_wait waits; all before it was written. */
 void dialogue_say(struct dialogue *d, char *text);
 
-/* The next whole line that has come, without its end, valid until the next wait; NULL: none. What is no text in it is
- * shown as '?'. A longer one than DIALOGUE_LINE dies. */
+/* The next whole line that has come, without its end (Windows', too), valid until the next wait; NULL: none. What is
+ * no text in it is shown as '?'. A longer one than DIALOGUE_LINE dies. */
 char *dialogue_line(struct dialogue *d);
 
 /* Waits until something moves in one of the `count` dialogues, every whole line of which was taken, or until this

@@ -21,7 +21,7 @@ struct live {
     struct device_word *words;
     struct workload workload;
     struct space *all; /* with nothing excluded; its indices are the rows' */
-    unsigned char *verdict; /* [all->size] of the device's own rules: an enum verdict */
+    unsigned char *verdict; /* [all->size] of the device's own rules, an enum verdict; NULL: none is known yet */
     struct rows rows;
     const char *record;
     FILE *file;      /* the recording; NULL: none */
@@ -80,17 +80,11 @@ static struct knob take_knob(const struct live *l, const char *line)
     return knob;
 }
 
-static int nothing_is_excluded(const void *context, const int *values)
-{
-    (void)context, (void)values;
-    return 0;
-}
-
 static int own_rule(const void *context, const int *values)
 {
     const struct live *l = context;
     uint32_t config;
-    return space_index(l->all, values, &config) && l->verdict[config] == EXCLUDED ? CONSTRAINTS : 0;
+    return l->verdict && space_index(l->all, values, &config) && l->verdict[config] == EXCLUDED ? CONSTRAINTS : 0;
 }
 
 /* The lines behind those with a key become knobs; the former stay, as words. */
@@ -100,7 +94,7 @@ static void take_space(struct live *l)
     int knobs = 0, words = 0;
     char *rest = l->lines = xformat("%s", workers_about(l->workers));
     l->words = xalloc(1, sizeof *l->words);
-    while (*rest) {
+    while (*rest != '\n') {
         char *line = rest;
         rest += strcspn(rest, "\n");
         *rest++ = 0;
@@ -114,7 +108,7 @@ static void take_space(struct live *l)
             if (!strcmp(knob[k].name, knob[knobs - 1].name))
                 workers_refuse(l->workers, line, "each knob once");
     }
-    l->all = knobs ? space_new(knobs, knob, OUTCOMES, outcome_text, nothing_is_excluded, NULL) : NULL;
+    l->all = knobs ? space_new(knobs, knob, OUTCOMES, outcome_text, own_rule, l) : NULL;
     if (!l->all)
         workers_refuse(l->workers, "Space", "a line a knob, and at most 2^28 configurations");
     for (int k = 0; k < knobs; k++) {
@@ -235,12 +229,11 @@ static void record_rows(struct live *l)
 
 /* ---- what is asked ---- */
 
-static struct row *row_of(struct live *l, const int *values, bool *is_new)
+static struct row *row_of(struct live *l, const int *values)
 {
     uint32_t config = 0;
     space_index(l->all, values, &config);
     struct row *row = rows_find(&l->rows, config);
-    *is_new = !row;
     return row ? row : rows_add(&l->rows, config);
 }
 
@@ -261,10 +254,9 @@ static void hand_on(void *context)
 {
     struct batch_of *b = context;
     struct live *l = b->live;
-    bool is_new;
     for (; b->at < b->n; b->at++) {
         const int *values = b->values + b->at * (size_t)l->all->knobs;
-        const struct row *row = row_of(l, values, &is_new);
+        const struct row *row = row_of(l, values);
         if (row->state != ANSWERED)
             break;
         b->results[b->at] = result_of(row);
@@ -274,34 +266,41 @@ static void hand_on(void *context)
     record_rows(l);
 }
 
-static void measure(const struct device *device, size_t n, const int *values, struct measurement *results)
+/* The rows from number `from` on are new: what the device's own rules exclude needs no Request. */
+static void ask_rules(struct live *l, size_t from)
 {
-    struct live *l = live_of(device);
-    struct batch_of b = { l, n, 0, values, results };
-    size_t from = l->rows.count, asked = 0;
-    uint32_t *ask = xalloc(n, sizeof *ask);
-    bool is_new;
-    for (size_t i = 0; i < n; i++) {
-        const struct row *row = row_of(l, values + i * (size_t)l->all->knobs, &is_new);
-        if (is_new && l->verdict[row->config] == UNKNOWN)
-            ask[asked++] = row->config;
-    }
-    workers_check(l->workers, l->all, asked, ask, l->verdict);
-    free(ask);
-    for (struct row *row = l->rows.row + from; row < l->rows.row + l->rows.count; row++)
-        if (l->verdict[row->config] == EXCLUDED) { /* nothing is built */
+    size_t n = 0;
+    uint32_t *configs = xalloc(l->rows.count - from, sizeof *configs);
+    for (size_t r = from; r < l->rows.count; r++)
+        if (l->verdict[l->rows.row[r].config] == UNKNOWN)
+            configs[n++] = l->rows.row[r].config;
+    workers_check(l->workers, l->all, n, configs, l->verdict);
+    free(configs);
+    for (size_t r = from; r < l->rows.count; r++) {
+        struct row *row = &l->rows.row[r];
+        if (l->verdict[row->config] == EXCLUDED) {
             row->state = ANSWERED;
             row->outcome = CONSTRAINTS;
             row->seconds = 1e-6;
         }
+    }
+}
+
+static void measure(const struct device *device, size_t n, const int *values, struct measurement *results)
+{
+    struct live *l = live_of(device);
+    struct batch_of b = { l, n, 0, values, results };
+    size_t from = l->rows.count;
+    for (size_t i = 0; i < n; i++)
+        row_of(l, values + i * (size_t)l->all->knobs);
+    ask_rules(l, from);
     workers_measure(l->workers, &l->rows, from, hand_on, &b);
 }
 
 static void known(const struct device *device, const int *values, const struct measurement *result)
 {
-    bool is_new;
-    struct row *row = row_of(live_of(device), values, &is_new);
-    if (!is_new)
+    struct row *row = row_of(live_of(device), values);
+    if (row->state == ANSWERED)
         return;
     row->state = ANSWERED;
     row->outcome = (enum outcome)result->failure;

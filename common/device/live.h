@@ -41,8 +41,8 @@ struct live_settings {          /* what is 0 has its default */
 };
 
 /* Starts the command (sh -c). Dies with one line if it does not answer as above, then or later. A command that
- * ends is started again and the row tried once more, alone; one that is over a limit is killed, with all of its
- * process group. Call it before threads start. */
+ * ends is started again and the row tried once more, alone; one that is over a limit is ended, with all of its
+ * process group (process.h). Call it before threads start. */
 struct device *live_open(const char *command, struct live_settings settings);
 
 #endif

@@ -1,8 +1,8 @@
 /* process.h - a command that runs beside the program and cannot outlive it.
  *
  * It is in a process group with a guard, a shell that waits until the program is gone, by kill -9 too, and then ends
- * the group: by TERM, so that a command may remove its files, and at most a second later by KILL. What a command starts is in
- * its group; what leaves that (setsid, a daemon), or runs behind ssh on another machine, goes on. */
+ * the group: by TERM, so that a command may remove its files, and at most a second later by KILL. What a command
+ * starts is in its group; what leaves that (setsid, a daemon), or runs behind ssh on another machine, goes on. */
 #ifndef PROCESS_H
 #define PROCESS_H
 

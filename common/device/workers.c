@@ -93,24 +93,27 @@ static char *hear(const struct workers *all, int i, const char *question)
     return line;
 }
 
-/* Takes the answer to Space, up to the empty line. All must say what the first did. */
+/* Takes the answer to Space, its empty line too. All must say what the first did. */
 static void describe(struct workers *all, int i)
 {
     enum { MOST = 1 << 20 }; /* bytes */
-    char *first = all->about, *about = NULL, *line;
-    size_t bytes = 0, n;
+    char *about = NULL;
+    size_t at = 0, bytes;
     do {
-        line = hear(all, i, "Space");
-        if ((bytes += strlen(line)) > MOST)
+        const char *line = hear(all, i, "Space"), *first = all->about ? all->about + at : NULL;
+        bytes = strlen(line) + 1;
+        xappend(&about, "%s\n", line);
+        if (at + bytes > MOST)
             workers_refuse(all, line, "an empty line behind the knobs");
-        if (first && (strlen(line) != (n = strcspn(first, "\n")) || strncmp(line, first, n) != 0))
+        if (first && strncmp(about + at, first, bytes) != 0)
             die("device 'run:%.60s': worker %d describes itself as '%s'; expected '%.*s', as before", all->command, i,
-                line, (int)n, first);
-        first += first ? n + (first[n] == '\n') : 0;
-        if (!all->about)
-            xappend(&about, *line ? "%s\n" : "%s", line);
-    } while (*line);
-    all->about = all->about ? all->about : about;
+                line, (int)strcspn(first, "\n"), first);
+        at += bytes;
+    } while (bytes > 1);
+    if (all->about)
+        free(about);
+    else
+        all->about = about;
 }
 
 /* Another life for one whose process was ended; or that ended when it had nothing more to answer. */
@@ -205,9 +208,11 @@ static int outcome_of(const char *word)
     return strcmp(word, "correct") ? -1 : CORRECT;
 }
 
-static void check_some(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
-                       unsigned char *verdict)
+void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
+                   unsigned char *verdict)
 {
+    if (n == 0)
+        return;
     char *header = header_of(space, ",invalidity"), *line;
     ask(all, 0, "Check", space, n, configs);
     if (!(line = hear_or_end(all, 0, "Check"))) { /* once, for it may have ended before it was asked */
@@ -217,6 +222,7 @@ static void check_some(struct workers *all, const struct space *space, size_t n,
     }
     if (strcmp(line, header) != 0)
         workers_refuse(all, line, header);
+    free(header);
     for (size_t c = 0; c < n; c++)
         verdict[configs[c]] = ASKED_FOR;
     for (; n > 0; n--) {
@@ -228,17 +234,6 @@ static void check_some(struct workers *all, const struct space *space, size_t n,
             workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
         verdict[config] = outcome == CORRECT ? ALLOWED : EXCLUDED;
         free(copy);
-    }
-    free(header);
-}
-
-void workers_check(struct workers *all, const struct space *space, size_t n, const uint32_t *configs,
-                   unsigned char *verdict)
-{
-    enum { AT_ONCE = 4096 };
-    for (size_t some; n > 0; n -= some, configs += some) {
-        some = n < AT_ONCE ? n : AT_ONCE;
-        check_some(all, space, some, configs, verdict);
     }
 }
 
@@ -423,13 +418,14 @@ void workers_measure(struct workers *all, struct rows *rows, size_t from, void (
     double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
     for (int busy = 1; busy > 0;) {
         dialogue_wait(all->count, all->talk, until);
+        double now = clock_wall_s(); /* one that is lost takes time, in which others may say what is not read yet */
         busy = 0;
         until = INFINITY;
         for (int i = 0; i < all->count; i++) {
             struct worker *w = &all->worker[i];
             for (char *line; (line = dialogue_line(&all->talk[i]));)
                 take_line(&b, i, line);
-            if (w->left > 0 && (all->talk[i].ended || clock_wall_s() >= limit(&b, i)))
+            if (w->left > 0 && (all->talk[i].ended || now >= limit(&b, i)))
                 lose(&b, i);
             if (w->left == 0)
                 hand_out(&b, i);

@@ -38,7 +38,8 @@ struct row *rows_add(struct rows *rows, uint32_t config);
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s);
 void workers_close(struct workers *workers);
 
-/* What they answered: lines key=value, then knobs. Dies if it is not the same of all, now or after a new start. */
+/* What they answered: lines key=value, then knobs, then an empty one. Dies if it is not the same of all, now or after
+ * a new start. */
 const char *workers_about(const struct workers *workers);
 void workers_refuse(const struct workers *workers, const char *line, const char *expected)
     __attribute__((noreturn)); /* dies: what was said is not what is expected */

@@ -76,18 +76,23 @@ void program_tuning_progress(void *run, size_t done, size_t total)
         program_progress(run, TEXT("tuning", "调优"), done, total);
 }
 
-/* Each of a live device's trials, as it comes. The estimate is made of the first batch, known by the second's
- * coming. */
+/* So many of a live device's trials tell how long all will take. */
+static size_t first_trials(const struct run *run)
+{
+    size_t batch = run->options->batch ? (size_t)run->options->batch : 8;
+    return batch < run->trials ? batch : run->trials;
+}
+
+/* Each of them, as it comes. */
 static void on_trial(void *context, const int *values, const struct measurement *result)
 {
     struct run *run = context;
-    size_t batch = run->options->batch ? (size_t)run->options->batch : 8;
     if (run->log)
         trial_log_row(run->log, values, result);
     if (run->came++ == 0 || run->trials == 0)
         return;
     double each_s = (clock_wall_s() - run->began_s) / (double)run->came, all_s = each_s * (double)run->trials;
-    if (run->came == (batch < run->trials ? batch : run->trials))
+    if (run->came == first_trials(run))
         program_clock(run, tr("%zu trials of %.2g s: about %.0f %s", "实测 %zu 次，每次 %.2g 秒：约 %.0f %s"), run->trials,
                       each_s, all_s < 120 ? all_s : all_s / 60, all_s < 120 ? tr("s", "秒") : tr("minutes", "分钟"));
     program_progress(run, TEXT("measured", "已测"), run->came, run->trials);
@@ -99,6 +104,9 @@ void program_live(struct run *run, size_t trials, struct trial_log *log)
     run->came = 0;
     run->began_s = clock_wall_s();
     run->log = log;
+    if (run->device->measure && trials > 0)
+        program_clock(run, tr("up to %zu trials; the first %zu tell how long they take", "最多实测 %zu 次；测完前 %zu 次就知道要多久"),
+                      trials, first_trials(run));
 }
 
 int program_repeats(const struct run *run) { return run->options->repeats ? run->options->repeats : 5; }

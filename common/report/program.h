@@ -73,8 +73,8 @@ int program_workloads(struct run *run, int count, const char *const *ids, struct
  * was not recorded, ends the program with one line and exit status 2. */
 struct workload program_shape(struct run *run, const char *id);
 
-/* A live device's trials are about to begin, so many, and go to the log (NULL: none) one by one: after the first
- * batch the time they take is estimated on stderr, and then progress is shown. Of another device: nothing. */
+/* A live device's trials are about to begin, so many, and go to the log (NULL: none) one by one: how many is
+ * said on stderr, after the first batch how long they will take, and then progress. Of another device: nothing. */
 void program_live(struct run *run, size_t trials, struct trial_log *log);
 
 /* For a demo that only HypoGPU can show: true there; else says in one line that it is passed over. */

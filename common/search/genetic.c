@@ -1,9 +1,9 @@
 /* genetic.c - a genetic algorithm, the baseline in AutoTVM's paper (figure 4): breed from what was fast.
  *
  * Every `population` results are a generation. A child takes the first few knobs of one parent and the rest of another,
- * both from the newest generation and its elites; then each knob mutates with a small chance. A child that was asked
- * for before, or is illegal, gets one knob after another at random until it is new. strategies.h says what is TVM's
- * and what is Kernel Tuner's. */
+ * both from the newest generation and its elites; then each knob mutates with a small chance. One that was asked for
+ * before, or is illegal, is bred anew; if that fails again and again, its knobs get random values until it is new.
+ * strategies.h says what is TVM's and what is Kernel Tuner's. */
 #include "base/xalloc.h"
 #include "search/shortlist.h"
 #include "search/strategies.h"
@@ -11,6 +11,8 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BREEDINGS = 100 }; /* of one child, before chance must make it new */
 
 struct genetic {
     const struct space *space;
@@ -26,7 +28,7 @@ struct genetic {
 
 struct genetic_settings genetic_defaults(void)
 {
-    return (struct genetic_settings){ .population = 20, .elites = 3, .mutation = 0.1 };
+    return (struct genetic_settings){ .population = 10, .elites = 3, .mutation = 0.05 };
 }
 
 static void *genetic_open(const struct task *task, uint64_t seed, const void *settings)
@@ -77,7 +79,7 @@ static uint32_t set_random_value(struct genetic *g, uint32_t config, int knob)
     return space_moved(g->space, config, knob, value);
 }
 
-static uint32_t child(struct genetic *g)
+static uint32_t bred(struct genetic *g)
 {
     const struct candidate *mother = tournament(g, NULL), *father = tournament(g, mother);
     int knobs = g->space->knobs, cut = (int)rng_below(&g->rng, (uint32_t)knobs);
@@ -85,10 +87,16 @@ static uint32_t child(struct genetic *g)
     for (int k = 0; k < knobs; k++)
         if (rng_uniform(&g->rng) < g->settings.mutation)
             config = set_random_value(g, config, k);
-    while (!unseen_has(&g->unseen, config)) {
-        int k = (int)rng_below(&g->rng, (uint32_t)knobs);
-        config = set_random_value(g, config, k);
-    }
+    return config;
+}
+
+static uint32_t child(struct genetic *g)
+{
+    uint32_t config = bred(g);
+    for (int n = 1; n < BREEDINGS && !unseen_has(&g->unseen, config); n++)
+        config = bred(g);
+    while (!unseen_has(&g->unseen, config))
+        config = set_random_value(g, config, (int)rng_below(&g->rng, (uint32_t)g->space->knobs));
     return config;
 }
 
