@@ -1,8 +1,6 @@
 /* experiment.h - several variants of tuning, on several workloads, several times: run side by side, then summarised.
  *
- * All variants of one experiment that share a strategy share its random streams as well: they differ by what is
- * compared alone. Judging the traces by true times is the experimenter's right; it happens after the tuning is
- * over. */
+ * Variants that share a strategy share its random streams: they differ by what is compared alone. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 

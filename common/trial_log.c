@@ -1,13 +1,12 @@
-/* trial_log.c - the lines of a log, written and taken back; its file, locked, cut behind its last whole line and
- * appended to by the batch.
+/* trial_log.c - the lines of a log, taken back; its file, locked, cut behind its last whole line and appended to by the
+ * batch.
  *
  * There is no JSON parser here. All of a trial's line is known beforehand but three things: which configuration, how
  * long it took, what that cost. The reader takes these three from the line, writes the line anew and compares. */
-#include "trial_log.h"
+#include "trial_line.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,164 +21,6 @@ struct trial_log {
     struct tuning *tuning; /* [count] */
     size_t at, written;    /* the one that runs, and how many of its trials the file holds */
 };
-
-/* A line is made in memory, to be written to the file or to be compared. */
-static FILE *line_open(char **text, size_t *size)
-{
-    FILE *out = open_memstream(text, size);
-    if (!out)
-        die("out of memory");
-    return out;
-}
-
-static void line_close(FILE *out)
-{
-    if (fclose(out))
-        die("out of memory");
-}
-
-/* ---- lines, written ---- */
-
-static void put_text(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, ",\"%s\":", key);
-    text_json(out, text);
-}
-
-/* With as few digits as read back to the same bits; 17 do for every double. */
-static void put_number(FILE *out, const char *key, double value)
-{
-    char text[32];
-    int digits = 15;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    while (strtod(text, NULL) != value && digits++ < 17);
-    fprintf(out, ",\"%s\":%s", key, text);
-}
-
-/* FNV-1a, a value a step, of all that makes a space. */
-static uint64_t space_hash(const struct space *space)
-{
-    const uint64_t prime = 0x100000001b3u;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int k = 0; k < space->knobs; k++) {
-        const struct knob *knob = &space->knob[k];
-        for (const char *c = knob->name; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * prime;
-        hash = (hash ^ (uint64_t)knob->count << 8) * prime; /* << 8: no letter, so it ends the name */
-        for (int v = 0; v < knob->count; v++)
-            hash = (hash ^ (uint32_t)knob->values[v]) * prime;
-    }
-    for (uint32_t config = 0; config < space->size; config++) /* legal, or for which reason not */
-        hash = (hash ^ space->illegal[config]) * prime;
-    return hash;
-}
-
-static void put_space(FILE *out, const struct space *space)
-{
-    fputs("{\"knobs\":{", out);
-    for (int k = 0; k < space->knobs; k++) {
-        fputs(k ? "," : "", out);
-        text_json(out, space->knob[k].name);
-        for (int v = 0; v < space->knob[k].count; v++)
-            fprintf(out, v ? ",%d" : ":[%d", space->knob[k].values[v]);
-        fputc(']', out);
-    }
-    fprintf(out, "},\"legal\":%" PRIu32 ",\"hash\":\"%016" PRIx64 "\"}", space->legal_count, space_hash(space));
-}
-
-static void put_tuning(FILE *out, size_t i, const struct tuning *t, size_t space)
-{
-    char shape[64];
-    fprintf(out, "{\"tuning\":%zu", i);
-    put_text(out, "experiment", t->name);
-    put_text(out, "strategy", t->strategy->name);
-    put_text(out, "workload", t->task.workload->id);
-    put_text(out, "shape", workload_shape(t->task.workload, shape, sizeof shape));
-    fprintf(out, ",\"space\":%zu,\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64, space, t->repeat, t->seed);
-    fprintf(out, ",\"trials\":%zu,\"batch\":%zu", t->trials, t->batch);
-    put_text(out, "noise_kind", t->noise_kind == NOISE_LOG_NORMAL ? "log-normal" : "normal");
-    put_number(out, "noise", t->noise);
-    fputc('}', out);
-}
-
-static void put_about(FILE *out, const struct device_word *about)
-{
-    fputs(",\"about\":{\"live\":true", out);
-    for (; about->key; about++)
-        put_text(out, about->key, about->value);
-    fputc('}', out);
-}
-
-/* The first line, without its end; so are all lines here. A space that tunings share is written once. */
-static char *header_line(struct trial_source source, size_t count, const struct tuning *tunings)
-{
-    char *text;
-    size_t size;
-    FILE *out = line_open(&text, &size);
-    size_t *number = xalloc(count, sizeof *number), spaces = 0; /* which of the spaces a tuning has */
-    uint64_t repeats = 0;
-    for (size_t i = 0; i < count; i++)
-        if (tunings[i].repeat >= repeats)
-            repeats = tunings[i].repeat + 1;
-    fputs("{\"format\":1", out);
-    put_text(out, "program", source.program);
-    put_text(out, "version", source.version);
-    put_text(out, "device", source.device);
-    if (source.about)
-        put_about(out, source.about);
-    fprintf(out, ",\"repeats\":%" PRIu64 ",\"spaces\":[", repeats);
-    for (size_t i = 0, first = 0; i < count; i++, first = 0) {
-        while (tunings[first].task.space != tunings[i].task.space)
-            first++;
-        number[i] = first < i ? number[first] : spaces++;
-        if (first < i)
-            continue;
-        fputs(i ? "," : "", out);
-        put_space(out, tunings[i].task.space);
-    }
-    fputs("],\"tunings\":[", out);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? "," : "", out);
-        put_tuning(out, i, &tunings[i], number[i]);
-    }
-    fputs("]}", out);
-    line_close(out);
-    free(number);
-    return text;
-}
-
-static void put_measured(FILE *out, const struct space *space, const struct trial *trial)
-{
-    for (int k = 0; k < space->knobs; k++)
-        fprintf(out, k ? ",%d" : "%d", space_value(space, trial->config, k));
-    fputc(']', out);
-    if (trial->failure)
-        fputs(",\"measured_us\":null", out);
-    else
-        put_number(out, "measured_us", trial->measured_us);
-    put_number(out, "seconds", trial->seconds);
-    if (trial->failure)
-        put_text(out, "error", space->reason[trial->failure - 1].en);
-    else
-        fputs(",\"error\":null", out);
-    fputc('}', out);
-}
-
-/* A trial's line; trial NULL: only its beginning, which is known before it is measured. */
-static char *trial_line(size_t i, const struct tuning *t, size_t at, const struct trial *trial)
-{
-    char *text;
-    size_t size;
-    FILE *out = line_open(&text, &size);
-    fprintf(out, "{\"tuning\":%zu", i);
-    put_text(out, "workload", t->task.workload->id);
-    fprintf(out, ",\"repeat\":%" PRIu64 ",\"seed\":%" PRIu64 ",\"trial\":%zu,\"config\":[", t->repeat, t->seed, at);
-    if (trial)
-        put_measured(out, t->task.space, trial);
-    line_close(out);
-    return text;
-}
 
 /* ---- lines, taken back ---- */
 
@@ -319,8 +160,12 @@ static void check_untouched(const struct trial_log *log)
 }
 
 /* Takes the lines of an earlier log. Returns how many of its bytes are whole ones. */
-static size_t take_text(const struct trial_log *log, size_t size, const char *header)
+static size_t take_file(const struct trial_log *log, const char *header)
 {
+    struct stat status;
+    if (!is_regular(log, &status))
+        die("%s: cannot be resumed: expected a regular file", log->path);
+    size_t size = (size_t)status.st_size;
     char *text = xalloc(size + 1, 1);
     if (fread(text, 1, size, log->file) != size)
         fail(log, "cannot be read");
@@ -331,28 +176,15 @@ static size_t take_text(const struct trial_log *log, size_t size, const char *he
     return kept;
 }
 
-/* The same, and stays behind the last whole line. */
-static size_t take_file(const struct trial_log *log, size_t size, const char *header)
-{
-    size_t kept = take_text(log, size, header);
-    if ((kept < size && ftruncate(fileno(log->file), (off_t)kept)) || fseek(log->file, (long)kept, SEEK_SET))
-        fail(log, "cannot be written");
-    return kept;
-}
-
-/* Takes what the logs of parts hold. */
 static void take_parts(struct trial_log *log, const char *header)
 {
     const struct trial_log whole = *log;
     char *paths = xformat("%s", log->source.merge), *next = paths;
     while (next) {
-        struct stat status;
         log->path = text_take_file(&next);
         if (!(log->file = fopen(log->path, "r")))
             fail(log, "cannot be opened");
-        if (!is_regular(log, &status))
-            die("%s: cannot be resumed: expected a regular file", log->path);
-        take_text(log, (size_t)status.st_size, header);
+        take_file(log, header);
         fclose(log->file);
     }
     free(paths);
@@ -362,20 +194,21 @@ static void take_parts(struct trial_log *log, const char *header)
 /* What a file holds stays until it is locked (a pipe or a device need not be) and known to be nothing or ours. */
 static void open_file(struct trial_log *log, bool resume, const char *header)
 {
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
     struct stat status;
     int file = open(log->path, O_CLOEXEC | (resume ? O_RDWR : O_WRONLY | O_CREAT), 0666);
     log->file = file < 0 ? NULL : fdopen(file, resume ? "r+" : "w");
     if (!log->file)
         fail(log, resume ? "cannot be opened" : "cannot be created");
-    if (fcntl(file, F_SETLK, &whole) && (errno == EAGAIN || errno == EACCES))
+    if (fcntl(file, F_SETLK, &all) && (errno == EAGAIN || errno == EACCES))
         die("%s: another run is writing it; wait for its end, or name another file", log->path);
-    bool regular = is_regular(log, &status);
-    if (resume && !regular)
-        die("%s: cannot be resumed: expected a regular file", log->path);
-    if (!resume && regular && status.st_size > 0)
+    if (is_regular(log, &status) && !resume && status.st_size > 0)
         die("%s: exists; --resume continues it", log->path);
-    if (!resume || take_file(log, (size_t)status.st_size, header) == 0)
+    size_t kept = resume ? take_file(log, header) : 0;
+    if (resume && ((kept < (size_t)status.st_size && ftruncate(file, (off_t)kept)) ||
+                   fseek(log->file, (long)kept, SEEK_SET)))
+        fail(log, "cannot be written");
+    if (kept == 0)
         fprintf(log->file, "%s\n", header);
     flush(log);
 }
@@ -391,7 +224,7 @@ struct trial_log *trial_log_open(const char *path, bool resume, struct trial_sou
         tuning_defaults(&tunings[i]);
         tunings[i].replay = (struct trace){ 0, xalloc(trials_of(&tunings[i]), sizeof(struct trial)) };
     }
-    char *header = header_line(source, count, tunings);
+    char *header = trial_header(source, count, tunings);
     if (source.merge) /* first: where a part is refused, no new log is left behind */
         take_parts(log, header);
     open_file(log, resume, header);

@@ -7,7 +7,7 @@
 out_of_order() {
     (cd "$1" && grep -n '^ *# *include "' common/*.[ch] common/*/*.[ch]) | awk -F'[:"]' '
         BEGIN {
-            room = "base space model search device tuning finalists trial_log experiment judge report"
+            room = "base space model search device tuning finalists trial_log trial_line experiment judge report"
             sees["base"] = "base"
             sees["space"] = "base space"
             sees["model"] = "base space model"
@@ -15,7 +15,7 @@ out_of_order() {
             sees["device"] = "base space device"
             sees["tuning"] = "base space model search device tuning"
             sees["finalists"] = sees["tuning"]
-            sees["trial_log"] = sees["tuning"] " trial_log"
+            sees["trial_log"] = sees["trial_line"] = sees["tuning"] " trial_log trial_line"
             sees["experiment"] = sees["judge"] = sees["trial_log"] " experiment judge"
             sees["report"] = sees["experiment"] " report"
             generated["plots.h"] = generated["tuning.h"]

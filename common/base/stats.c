@@ -2,6 +2,7 @@
 #include "base/stats.h"
 #include "base/xalloc.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,54 +139,31 @@ double stats_spearman(const double *a, const double *b, size_t n)
     return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa * bb) : 0.0;
 }
 
-/* How many of the items added so far have a rank up to this one: a Fenwick tree of counts. */
-static int64_t ranked_up_to(const int64_t *tree, size_t rank)
-{
-    int64_t count = 0;
-    for (; rank > 0; rank &= rank - 1)
-        count += tree[rank];
-    return count;
-}
-
 double stats_pairwise_accuracy(const double *predicted, const double *truth, size_t n)
 {
-    int64_t agree = 0, pairs = 0, *tree = xalloc(n + 1, sizeof *tree); /* agree: right ones less wrong ones */
-    uint32_t *order = xalloc(2 * n, sizeof *order), *rank = order + n;
-    stats_order(predicted, n, order);
-    for (size_t i = 0; i < n; i++) /* from 1, one for equal predictions */
-        rank[order[i]] = i && predicted[order[i]] == predicted[order[i - 1]] ? rank[order[i - 1]] : (uint32_t)i + 1;
-    stats_order(truth, n, order);
-    for (size_t i = 0, j; i < n; i = j) { /* those before i are truly lower than the equals from i to j */
-        for (j = i; j < n && truth[order[j]] == truth[order[i]]; j++) {
-            size_t r = rank[order[j]];
-            agree += ranked_up_to(tree, r - 1) - ((int64_t)i - ranked_up_to(tree, r));
-            pairs += (int64_t)i;
-        }
-        for (size_t t = i; t < j; t++)
-            for (size_t r = rank[order[t]]; r <= n; r += r & (0 - r))
-                tree[r]++;
-    }
-    free(order);
-    free(tree);
-    return pairs > 0 ? (double)(pairs + agree) / 2.0 / (double)pairs : 0.5;
+    double right = 0.0, pairs = 0.0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (truth[i] != truth[j]) {
+                bool tied = predicted[i] == predicted[j];
+                right += tied ? 0.5 : (predicted[i] > predicted[j]) == (truth[i] > truth[j]);
+                pairs += 1.0;
+            }
+    return pairs > 0.0 ? right / pairs : 0.5;
 }
 
 /* place[i]: how many items come before i when the highest value is first, of equals the first; k if k or more do. */
 static void places(const double *v, size_t n, size_t k, uint32_t *place)
 {
-    uint32_t *best = xalloc(k + 1, sizeof *best);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        place[i] = (uint32_t)k;
-        size_t at = count;
-        for (; at > 0 && v[best[at - 1]] < v[i]; at--)
-            best[at] = best[at - 1];
-        best[at] = (uint32_t)i;
-        count += count < k;
-    }
-    for (size_t at = 0; at < count; at++)
-        place[best[at]] = (uint32_t)at;
-    free(best);
+    double *low = xalloc(n, sizeof *low);
+    uint32_t *order = xalloc(n, sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        low[i] = -v[i];
+    stats_order(low, n, order);
+    for (size_t i = 0; i < n; i++)
+        place[order[i]] = (uint32_t)(i < k ? i : k);
+    free(order);
+    free(low);
 }
 
 double stats_recall(const double *predicted, const double *truth, size_t n, size_t k, double *average)

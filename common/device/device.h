@@ -49,11 +49,10 @@ struct device {
     uint32_t (*landscape)(const struct device *device, const struct workload *w, const struct space *space,
                           double *time_us);
 
-    /* A live device (live.h) measures: results [n] of configurations, values [n][knobs] by the order of `space`,
-     * with its own noise. NULL: it is simulated, and the measurer makes a measurement of its true time. A live one
-     * knows none: time_us says what was measured up to now, device_optimum the best of that, and of a landscape it
-     * must not be asked. known: takes a result of an earlier run. came (NULL: nobody listens) is called with each
-     * result as soon as it and all before it are there. about: ended by a key NULL. */
+    /* A live device (live.h) measures, with its own noise: results [n] of values [n][knobs]. NULL: it is simulated. A
+     * live one knows no true time: time_us says what was measured up to now, device_optimum the best of that; it has no
+     * landscape. known: takes a result of an earlier run. came (NULL: nobody listens) is called with each result as
+     * soon as it and all before it are there. about: ended by a key NULL. */
     void (*measure)(const struct device *device, size_t n, const int *values, struct measurement *results);
     void (*known)(const struct device *device, const int *values, const struct measurement *result);
     void (*came)(void *context, const int *values, const struct measurement *result);

@@ -92,6 +92,13 @@ static char *join_names(const struct recorded *r)
 
 /* ---- What is looked up ---- */
 
+/* What a column says of a combination. */
+static const struct point *column_point(const struct column *column, uint32_t number)
+{
+    uint32_t row = column->file->row_of[number];
+    return row ? &column->point[row - 1] : &column->file->missing;
+}
+
 static struct column *column_of(const struct device *device, const struct workload *w)
 {
     const struct workload *recorded = device_match(device, w);

@@ -22,17 +22,15 @@
  *     # Shapes M,N,K: square 4096,4096,4096; small 1024,1024,1024     matrix shape of each time column
  *     # cuBLAS (torch.mm) us: square 177.3; small 7.138              what the vendor's library takes, always in us
  *
- * Without "# knobs" they are the columns at the left that hold nothing but integers. If fewer of these tell all rows
- * apart, then the next one that varies may be a time in whole numbers: the table is refused until it names its knobs.
+ * Without "# knobs" they are the columns at the left that hold nothing but integers, unless the last of them may be a
+ * time in whole numbers: then the table must name them.
  *
- * A reason that is a rule makes its configuration illegal: known before, free. So do "illegal" and "not recorded", and
- * no row means that. Any other reason is one that only a trial tells: the configuration is legal, is asked for and
- * paid as others are, and comes back failed. What each column's own rules exclude is illegal for the whole device if it
- * is for every column; device_space gives a column its own.
+ * A reason that is a rule makes its configuration illegal: known before, free. So do "illegal" and "not recorded",
+ * which no row means. Any other only a trial tells: the configuration is legal, is paid as others are, and comes back
+ * failed. Illegal for the whole device is what is so for every column; device_space gives a column its own.
  *
  * Several files are one device if their knobs have the same names, order and values. Noise, unit and rules are a
- * file's own. A column is known by its M, N and K, and stands once.
- * Lecture 1.3, with a real GPU in the place of the invented one. */
+ * file's own. A column is known by its M, N and K, and stands once. */
 #ifndef RECORDED_H
 #define RECORDED_H
 
@@ -45,14 +43,9 @@ enum { RECORDED_NAME = 60 };                                  /* bytes of a name
 #define RECORDED_MOST_US 1e12
 
 /* The device of the tables in the files; column[i]: read that time column of file i alone, NULL: all. Its workloads are
- * the time columns in their order; without "# Shapes" their m, n and k are 0. A reason is the word in the file; the
- * usual ones have a Chinese text too. Knobs are named as their columns; those of a matmul with known shapes, BM BN BK w
- * s G S, are BLOCK_M … SPLIT_K, those of something else the other way round: tuners go by these names.
- *
- * Dies with file, line and column of what is refused: beside what tsv.h refuses no knob, a knob's cell that is no
- * integer, more knobs, values, combinations or reasons than the limits above and space.h's, two rows with the same
- * values, a time that is no number from RECORDED_LEAST_US to RECORDED_MOST_US, a column without a time, two columns of
- * one shape, files of different knobs. */
+ * the time columns in their order; without "# Shapes" their m, n and k are 0. Knobs are named as their columns; those
+ * of a matmul with known shapes, BM BN BK w s G S, are BLOCK_M … SPLIT_K, those of something else the other way round:
+ * tuners go by these names. Dies with file, line and column of what is refused. */
 struct device *recorded_open(int files, const char *const *path, const char *const *column);
 
 #endif

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 static const char sd[] = "_sd", compile_s[] = "_compile_s"; /* endings of columns that stand beside one of times */
-static char not_recorded[] = "not recorded", illegal[] = "illegal";
+static char not_recorded[] = REASON_NOT_RECORDED, illegal[] = REASON_ILLEGAL; /* not literals: words are cut in place */
 
 /* ---- Which columns are knobs, and which row holds which combination of their values ---- */
 
@@ -255,33 +255,6 @@ static double find_noise(const struct tsv *t)
     return percent / 100;
 }
 
-/* The number of a reason, from 1; 0: too many. A new one is added, as it is shown. */
-static int reason_number(struct reasons *r, char *word)
-{
-    static const struct text known[] = {
-        { "oom_smem", "共享内存不足" },    { "spill", "寄存器溢出" },      { "compile_error", "编译失败" },
-        { "compile_timeout", "编译超时" }, { "launch_error", "启动失败" }, { "run_error", "运行失败" },
-        { "wrong", "结果错误" },           { "invalid", "违反约束" },      { "failed", "失败" },
-        { illegal, "不合法" },             { not_recorded, "未记录" },     { "constraints", "违反约束" },
-        { "compile", "编译失败" },         { "runtime", "运行失败" },      { "timeout", "超时" },
-        { "correctness", "结果错误" },
-    };
-    text_clean(word);
-    word[text_cut(word, RECORDED_NAME)] = 0;
-    word = strcmp(word, "not_recorded") ? word : not_recorded;
-    for (int i = 0; i < r->count; i++)
-        if (!strcmp(word, r->text[i].en))
-            return i + 1;
-    if (r->count == RECORDED_MAX_REASONS)
-        return 0;
-    struct text *text = &r->text[r->count++];
-    *text = (struct text){ word, word };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].en, word))
-            *text = known[i];
-    return r->count;
-}
-
 /* A word can be a reason; infinity and not-a-number cannot: whoever wrote them took them for times. */
 static bool is_word(const char *cell)
 {
@@ -307,7 +280,7 @@ static void read_time(const struct tsv *t, size_t row, int column, double to_us,
         word = why >= 0 && is_word(tsv_cell(t, row, why)) ? tsv_cell(t, row, why) : illegal;
     }
     point->us = INFINITY;
-    point->conditions.failure = reason_number(reasons, word);
+    point->conditions.failure = reasons_number(reasons, word);
     if (point->conditions.failure == 0)
         tsv_die(t, t->line[row], column, "'%.40s': expected a time, x or one of the %d reasons so far", word,
                 RECORDED_MAX_REASONS);
@@ -351,8 +324,7 @@ static void read_column(struct recording *r, struct column *c, double to_us, str
 /* "# rules: WORD …": which of the reasons so far a space's own rules give. */
 static void apply_rules(struct recording *r, const struct reasons *reasons)
 {
-    size_t line;
-    char standard[] = "constraints invalid spill oom_smem", *words = tsv_comment(&r->table, "rules", standard, &line);
+    char standard[] = "constraints invalid spill oom_smem", *words = tsv_comment(&r->table, "rules", standard, NULL);
     bool rule[RECORDED_MAX_REASONS + 1] = { false };
     for (int i = 1; i <= reasons->count; i++)
         rule[i] = !strcmp(reasons->text[i - 1].en, not_recorded) || !strcmp(reasons->text[i - 1].en, illegal);
@@ -374,16 +346,10 @@ static void read_rows(struct recording *r, struct reasons *reasons)
     double to_us = find_unit(&r->table);
     r->missing = (struct point){ INFINITY, { 0, find_noise(&r->table), DEVICE_COMPILE_S }, 0 };
     if (r->table.rows < r->size)
-        r->missing.conditions.failure = r->missing.rule = reason_number(reasons, not_recorded);
+        r->missing.conditions.failure = r->missing.rule = reasons_number(reasons, not_recorded);
     for (struct column *c = r->column; c < r->column + r->columns; c++)
         read_column(r, c, to_us, reasons);
     apply_rules(r, reasons);
-}
-
-const struct point *column_point(const struct column *column, uint32_t number)
-{
-    uint32_t row = column->file->row_of[number];
-    return row ? &column->point[row - 1] : &column->file->missing;
 }
 
 /* ---- The file ---- */
@@ -391,8 +357,7 @@ const struct point *column_point(const struct column *column, uint32_t number)
 /* "data/h200_matmul.tsv" is called h200_matmul, unless it says its device's name. */
 static char *device_name(const struct tsv *t)
 {
-    size_t line;
-    const char *said = tsv_comment(t, "device", "", &line), *slash = strrchr(t->path, '/');
+    const char *said = tsv_comment(t, "device", "", NULL), *slash = strrchr(t->path, '/');
     const char *file = slash ? slash + 1 : t->path, *dot = strrchr(file, '.');
     char *text = *said ? xformat("%s", said) : xformat("%.*s", (int)(dot > file ? dot - file : TSV_MAX_NAME), file);
     text_clean(text);
@@ -404,10 +369,9 @@ static char *device_name(const struct tsv *t)
 struct recording *recording_open(const char *path, const char *column, struct reasons *reasons)
 {
     struct recording *r = xalloc(1, sizeof *r);
-    size_t line;
     r->table = tsv_open(path);
     r->name = device_name(&r->table);
-    r->of_devices = !strcmp(tsv_comment(&r->table, "columns", "", &line), "devices");
+    r->of_devices = !strcmp(tsv_comment(&r->table, "columns", "", NULL), "devices");
     r->role = xalloc((size_t)r->table.columns, sizeof *r->role);
     find_knobs(r);
     find_roles(r);

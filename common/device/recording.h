@@ -2,13 +2,8 @@
 #ifndef RECORDING_H
 #define RECORDING_H
 
-#include "device/recorded.h"
+#include "device/reasons.h"
 #include "device/tsv.h"
-
-struct reasons { /* why there is no time: the words of all files, each once; numbered from 1 */
-    int count;
-    struct text text[RECORDED_MAX_REASONS];
-};
 
 struct point { /* what a row says of a workload */
     double us;                    /* INFINITY: none */
@@ -44,8 +39,7 @@ struct recording {
 struct recording *recording_open(const char *path, const char *column, struct reasons *reasons);
 void recording_close(struct recording *recording);
 
-/* The number of a combination of knob values, and what the column says of that. */
+/* The number of a combination of knob values. */
 uint32_t recording_number(const struct recording *recording, const int *values);
-const struct point *column_point(const struct column *column, uint32_t number);
 
 #endif

@@ -151,12 +151,15 @@ static char *trimmed(char *text)
 char *tsv_comment(const struct tsv *t, const char *key, char *otherwise, size_t *line)
 {
     size_t length = strlen(key);
-    for (*line = 1; *line < t->line[0]; ++*line) {
-        char *word = t->head[*line - 1];
+    for (size_t at = 1; at < t->line[0]; at++) {
+        char *word = t->head[at - 1];
         word += *word == '#';
         word += strspn(word, " \t");
-        if (!strncasecmp(word, key, length) && word[length] == ':')
-            return trimmed(word + length + 1);
+        if (strncasecmp(word, key, length) || word[length] != ':')
+            continue;
+        if (line)
+            *line = at;
+        return trimmed(word + length + 1);
     }
     return otherwise;
 }

@@ -32,7 +32,7 @@ static inline char *tsv_cell(const struct tsv *t, size_t row, int column)
 
 int tsv_column(const struct tsv *t, const char *name); /* the column of that name, or -1 */
 
-/* VALUE of the first comment "# key: VALUE" before the header, any case, and its line; or `otherwise`. */
+/* VALUE of the first comment "# key: VALUE" before the header, any case, and its line (NULL: not wanted); or `otherwise`. */
 char *tsv_comment(const struct tsv *t, const char *key, char *otherwise, size_t *line);
 
 /* Dies with "path:line: column 3 (name): message", printf-style; line 0: none, column -1: the whole line. */

@@ -2,7 +2,6 @@
 #include "report/figure.h"
 #include "report/look.h"
 #include "base/die.h"
-#include "base/mathx.h"
 #include "base/stats.h"
 #include "base/xalloc.h"
 #include "plots.h" /* plots/NAME.gp, a string a line, as NAME_gp: see the Makefile */
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- pieces of a script ---- */
@@ -63,13 +61,6 @@ static void axis(FILE *out, char which, struct axis axis)
         fprintf(out, "set %ctics %s\n", which, axis.tics);
 }
 
-/* Names, joined by commas. */
-static void names(FILE *out, size_t count, const struct text *name)
-{
-    for (size_t i = 0; i < count; i++)
-        label(out, i ? ", " : "", name[i], WORDS, "");
-}
-
 /* Names as tics at 0, 1, 2 …; those across may take two lines. */
 static void tics(FILE *out, char which, int count, const struct text *name)
 {
@@ -82,11 +73,12 @@ static void tics(FILE *out, char which, int count, const struct text *name)
     fputs(") scale 0\n", out);
 }
 
-/* The array `label` of the fragments. */
-static void labels(FILE *out, size_t count, const struct text *name)
+/* array NAME[count] = [T('中文', 'English'), …] */
+static void labels(FILE *out, const char *name, size_t count, const struct text *words)
 {
-    fprintf(out, "array label[%zu] = [", count);
-    names(out, count, name);
+    fprintf(out, "array %s[%zu] = [", name, count);
+    for (size_t i = 0; i < count; i++)
+        label(out, i ? ", " : "", words[i], WORDS, "");
     fputs("]\n", out);
 }
 
@@ -123,17 +115,6 @@ static void numbers(FILE *out, const char *name, size_t count, const int *value)
 }
 
 /* ---- a script as a file ---- */
-
-const char *figure_folder(const char *dir)
-{
-    if (dir && mkdir(dir, 0777) && errno != EEXIST)
-        die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
-    char *inside = xformat("%s/.", dir ? dir : "");
-    if (dir && access(inside, W_OK | X_OK))
-        die("--figures %s: cannot be written: %s", dir, strerror(errno));
-    free(inside);
-    return dir;
-}
 
 struct script {
     FILE *out;
@@ -180,48 +161,6 @@ static void finish(struct script s, const char *const *fragment)
 
 /* ---- curves and points ---- */
 
-/* Where the curves' names stand, as shares of the axis from its low end: at their last y, moved apart. */
-static void place_names(struct axis y, size_t count, const struct series *series, double *at)
-{
-    const double apart = 0.065;
-    uint32_t *order = xalloc(count, sizeof *order);
-    for (size_t s = 0; s < count; s++) {
-        double last = series[s].n ? series[s].y[series[s].n - 1] : y.low;
-        at[s] = y.log > 0 ? mathx_log(last / y.low) / mathx_log(y.high / y.low) : (last - y.low) / (y.high - y.low);
-        at[s] = at[s] > 1 ? 1 : at[s] >= 0 ? at[s] : 0;
-    }
-    stats_order(at, count, order);
-    for (size_t i = 1; i < count; i++)
-        if (at[order[i]] < at[order[i - 1]] + apart)
-            at[order[i]] = at[order[i - 1]] + apart;
-    double limit = 1; /* pushed beyond the top: push back down */
-    for (size_t i = count; i-- > 0; limit = at[order[i]] - apart)
-        at[order[i]] = at[order[i]] > limit ? limit : at[order[i]];
-    free(order);
-}
-
-/* gnuplot's own range, when none was given, is not known here: take the data's. */
-static struct axis with_range(struct axis y, size_t count, const struct series *series)
-{
-    if (y.low < y.high)
-        return y;
-    y.low = INFINITY;
-    y.high = -INFINITY;
-    for (size_t s = 0; s < count; s++) {
-        const double *const columns[] = { series[s].y, series[s].low, series[s].high };
-        for (int c = 0; c < 3; c++)
-            for (size_t i = 0; columns[c] && i < series[s].n; i++) {
-                double v = columns[c][i];
-                y.low = isfinite(v) && v < y.low ? v : y.low;
-                y.high = isfinite(v) && v > y.high ? v : y.high;
-            }
-    }
-    double margin = y.log > 0 ? 0 : (y.high - y.low) * 0.05;
-    y.low -= margin;
-    y.high += y.high > y.low ? margin : 1;
-    return y;
-}
-
 /* The blocks of $d, two empty lines between them, and their names. */
 static void series_data(FILE *out, size_t count, const struct series *series, const struct text *name)
 {
@@ -233,7 +172,7 @@ static void series_data(FILE *out, size_t count, const struct series *series, co
             line(out, 4, (double[]){ one.x[i], one.y[i], one.low ? one.low[i] : NAN, one.high ? one.high[i] : NAN });
     }
     fputs("EOD\n", out);
-    labels(out, count, name);
+    labels(out, "label", count, name);
     int columns = longest(count, name);
     fprintf(out, "right = %d\n", columns > 4 ? columns : 4);
 }
@@ -245,18 +184,18 @@ static void series_looks(FILE *out, size_t count, const struct series *series, c
     int *look = xalloc(5 * count, sizeof *look), *front = look + count, *spread = front + count, bands = 0;
     int *dash = spread + count, *panel = dash + count;
     look_find(count, name, look);
+    for (size_t s = 0; s < count; s++) {
+        spread[s] = -1; /* not placed yet */
+        dash[s] = series[s].dash;
+        panel[s] = 1 + series[s].second;
+    }
     for (size_t at = count; at-- > 0;) { /* the least look comes last: in front; of equals the first */
         size_t best = count;
         for (size_t s = 0; s < count; s++)
-            if (!spread[s] && (best == count || look[s] < look[best]))
+            if (spread[s] < 0 && (best == count || look[s] < look[best]))
                 best = s;
         front[at] = (int)best + 1;
-        spread[best] = series[best].low ? bands++ < BANDS ? 1 : 2 : 3;
-    }
-    for (size_t s = 0; s < count; s++) {
-        spread[s] %= 3;
-        dash[s] = series[s].dash;
-        panel[s] = 1 + series[s].second;
+        spread[best] = !series[best].low ? 0 : bands++ < BANDS ? 1 : 2;
     }
     numbers(out, "look", count, look);
     numbers(out, "dash", count, dash);
@@ -290,7 +229,7 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
     struct text *name_of = xalloc(count, sizeof *name_of);
     double *at = xalloc(count, sizeof *at);
     size_t points = 0, first = 0; /* … of the first panel */
-    y = with_range(y, count, series);
+    y = look_range(y, count, series);
     struct script s = begin(dir, name, title, x, y);
     count = remarks(s.out, count, series, curve);
     for (size_t i = 0; i < count; i++) {
@@ -298,8 +237,8 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
         points = curve[i].n > points ? curve[i].n : points;
         first += !curve[i].second;
     }
-    place_names(y, first, curve, at);
-    place_names(y, count - first, curve + first, at + first);
+    look_places(y, first, curve, at);
+    look_places(y, count - first, curve + first, at + first);
     series_data(s.out, count, curve, name_of);
     series_looks(s.out, count, curve, name_of);
     fprintf(s.out, "array at[%zu] = [", count);
@@ -312,11 +251,8 @@ void figure_lines(const char *dir, const char *name, struct text title, struct a
     fprintf(s.out, "]\ncurves = %zu; panels = %d; zoom = %g; step = %zu\n", count, y.second.en ? 2 : 1, y.zoom,
             (points + 9) / 10);
     fprintf(s.out, "logarithmic = %d; x_low = %g; x_high = %g\n", x.log > 0, x.low, x.high);
-    if (y.second.en) {
-        fputs("array panel_label[2] = [", s.out);
-        names(s.out, 2, (struct text[]){ y.label, y.second });
-        fputs("]\n", s.out);
-    }
+    if (y.second.en)
+        labels(s.out, "panel_label", 2, (struct text[]){ y.label, y.second });
     free(at);
     free(name_of);
     free(curve);
@@ -334,6 +270,22 @@ void figure_scatter(const char *dir, const char *name, struct text title, struct
 }
 
 /* ---- cells ---- */
+
+/* The least of each row; of two maps side by side, of each. */
+static void heat_best(FILE *out, const struct heat *heat)
+{
+    for (int row = 0; row < heat->rows; row++)
+        for (int from = 0, end; from < heat->columns; from = end + 1) {
+            const double *value = heat->value + row * heat->columns;
+            int least = -1;
+            end = heat->gap > from ? heat->gap : heat->columns;
+            for (int c = from; c < end; c++)
+                if (isfinite(value[c]) && (least < 0 || value[c] < value[least]))
+                    least = c;
+            if (least >= 0)
+                line(out, 2, (double[]){ least, row });
+        }
+}
 
 void figure_heat(const char *dir, const char *name, struct text title, struct text x, struct text y,
                  const struct heat *heat)
@@ -353,27 +305,15 @@ void figure_heat(const char *dir, const char *name, struct text title, struct te
         if (!isfinite(heat->value[i]) && (heat->gap == 0 || i % columns != heat->gap))
             line(s.out, 2, (double[]){ i % columns, i / columns });
     fputs("EOD\n$best << EOD\n-9\t-9\n", s.out);
-    for (int i = 0; heat->best && i < rows; i++)
-        for (int part = 0; part < 2; part++) {
-            int from = part ? heat->gap + 1 : 0, end = heat->gap && !part ? heat->gap : columns, least = -1;
-            for (int c = from; c < end && (heat->gap || !part); c++)
-                if (isfinite(heat->value[i * columns + c]) &&
-                    (least < 0 || heat->value[i * columns + c] < heat->value[i * columns + least]))
-                    least = c;
-            if (least >= 0)
-                line(s.out, 2, (double[]){ least, i });
-        }
+    if (heat->best)
+        heat_best(s.out, heat);
     fprintf(s.out, "EOD\nrows = %d; columns = %d; low = %g; high = %g; form = '\"%%.%df\"'\n", rows, columns,
             heat->low, heat->high, heat->decimals);
     fprintf(s.out, "left = %d; longest = %d\n", longest((size_t)rows, heat->row_name),
             longest((size_t)columns, heat->column_name));
-    fprintf(s.out, "maps = %d; array over[2]", heat->gap ? 2 : 0);
-    if (heat->gap) {
-        fputs(" = [", s.out);
-        names(s.out, 2, heat->map);
-        fputs("]", s.out);
-    }
-    fputc('\n', s.out);
+    fputs(heat->gap ? "maps = 2; " : "maps = 0; array over[2]\n", s.out);
+    if (heat->gap)
+        labels(s.out, "over", 2, heat->map);
     finish(s, heat_gp);
 }
 
@@ -403,7 +343,7 @@ static struct script begin_bars(const char *dir, const char *name, struct text t
     for (int g = 0; g < bars->groups; g++)
         bars_line(s.out, bars, g);
     fputs("EOD\n", s.out);
-    labels(s.out, (size_t)bars->bars, bars->bar_name);
+    labels(s.out, "label", (size_t)bars->bars, bars->bar_name);
     fprintf(s.out, "groups = %d; bars = %d; whiskers = %d\n", bars->groups, bars->bars, bars->low != NULL);
     return s;
 }
@@ -427,11 +367,10 @@ void figure_stack(const char *dir, const char *name, struct text title, struct a
     if (!dir)
         return;
     struct script s = begin_bars(dir, name, title, x, (struct axis){ 0 }, bars);
+    bool two_lines = false;
     for (int g = 0; g < bars->groups; g++)
-        if (strchr(bars->group_name[g].en, '\n')) {
-            fputs("set ytics font ',13'\n", s.out);
-            break;
-        }
+        two_lines = two_lines || strchr(bars->group_name[g].en, '\n');
+    fputs(two_lines ? "set ytics font ',13'\n" : "", s.out);
     fprintf(s.out, "high = %g; left = %d; closings = %d\n", x.high, longest((size_t)bars->groups, bars->group_name),
             closing ? bars->groups : 0);
     fprintf(s.out, "array closing[%d]\n", bars->groups);
@@ -457,7 +396,7 @@ void figure_histogram(const char *dir, const char *name, struct text title, stru
         line(s.out, 4, (double[]){ h->edge[i], h->edge[i + 1], h->count[i], 100 * sum / total });
     }
     fputs("EOD\n", s.out);
-    labels(s.out, HISTOGRAM_MARKS, h->mark_text);
+    labels(s.out, "label", HISTOGRAM_MARKS, h->mark_text);
     fprintf(s.out, "marks = 2; array mark[2] = [%g, %g]; top = %g\n", h->mark[0], h->mark[1],
             1.2 * stats_max(h->count, h->bins)); /* room for its text */
     finish(s, histogram_gp);

@@ -1,4 +1,4 @@
-/* figure_show.c - figures in the terminal: gnuplot's dumb terminal draws what is in a folder. */
+/* figure_show.c - the folder that figures go to; and in the terminal: gnuplot's dumb one draws what is in it. */
 #include "report/figure.h"
 #include "base/die.h"
 #include "base/xalloc.h"
@@ -7,7 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+const char *figure_folder(const char *dir)
+{
+    if (dir && mkdir(dir, 0777) && errno != EEXIST)
+        die("--figures %s: the folder cannot be made: %s", dir, strerror(errno));
+    char *inside = xformat("%s/.", dir ? dir : "");
+    if (dir && access(inside, W_OK | X_OK))
+        die("--figures %s: cannot be written: %s", dir, strerror(errno));
+    free(inside);
+    return dir;
+}
 
 static void each(const char *dir, int (*act)(const char *path))
 {

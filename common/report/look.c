@@ -1,6 +1,10 @@
-/* look.c - who is listed, and who takes what is left. */
+/* look.c - who is listed, and who takes what is left; names that would stand on each other, moved apart. */
 #include "report/look.h"
-#include <stdbool.h>
+#include "base/mathx.h"
+#include "base/stats.h"
+#include "base/xalloc.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -65,4 +69,46 @@ void look_find(size_t count, const struct text *name, int *look)
         look[i] = look[i] ? look[i] : LOOKS;
         taken[look[i]] = true;
     }
+}
+
+/* ---- where names stand ---- */
+
+void look_places(struct axis y, size_t count, const struct series *series, double *at)
+{
+    const double apart = 0.065;
+    uint32_t *order = xalloc(count, sizeof *order);
+    for (size_t s = 0; s < count; s++) {
+        double last = series[s].n ? series[s].y[series[s].n - 1] : y.low;
+        at[s] = y.log > 0 ? mathx_log(last / y.low) / mathx_log(y.high / y.low) : (last - y.low) / (y.high - y.low);
+        at[s] = at[s] > 1 ? 1 : at[s] >= 0 ? at[s] : 0;
+    }
+    stats_order(at, count, order);
+    for (size_t i = 1; i < count; i++)
+        if (at[order[i]] < at[order[i - 1]] + apart)
+            at[order[i]] = at[order[i - 1]] + apart;
+    double limit = 1; /* pushed beyond the top: push back down */
+    for (size_t i = count; i-- > 0; limit = at[order[i]] - apart)
+        at[order[i]] = at[order[i]] > limit ? limit : at[order[i]];
+    free(order);
+}
+
+struct axis look_range(struct axis y, size_t count, const struct series *series)
+{
+    if (y.low < y.high)
+        return y;
+    y.low = INFINITY;
+    y.high = -INFINITY;
+    for (size_t s = 0; s < count; s++) {
+        const double *const columns[] = { series[s].y, series[s].low, series[s].high };
+        for (int c = 0; c < 3; c++)
+            for (size_t i = 0; columns[c] && i < series[s].n; i++) {
+                double v = columns[c][i];
+                y.low = isfinite(v) && v < y.low ? v : y.low;
+                y.high = isfinite(v) && v > y.high ? v : y.high;
+            }
+    }
+    double margin = y.log > 0 ? 0 : (y.high - y.low) * 0.05;
+    y.low -= margin;
+    y.high += y.high > y.low ? margin : 1;
+    return y;
 }

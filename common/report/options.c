@@ -1,7 +1,6 @@
 /* options.c - one table of every option, one parser for all programs. */
 #include "report/options.h"
 #include "base/die.h"
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,66 +26,64 @@ static const struct row {
     const char *where; /* "2:13 3": program 2, where it counts in demos 1 and 3 only, and 3; NULL: all */
     enum kind kind;
     size_t at;
-    long low, high;
     struct text help;
+    long low, high;
 } table[] = {
-    { "demo", "N[,N...]", NULL, DEMOS, AT(demo), 0, 0, { "run only these demos", "只运行这些演示" } },
-    { "lang", "en|zh", NULL, WORD, AT(lang), 0, 0, { "language (default: the locale's)", "语言（默认看系统语言）" } },
-    { "format", "text|md|tsv|json", NULL, WORD, AT(format), 0, 0,
+    { "demo", "N[,N...]", NULL, DEMOS, AT(demo), { "run only these demos", "只运行这些演示" } },
+    { "lang", "en|zh", NULL, WORD, AT(lang), { "language (default: the locale's)", "语言（默认看系统语言）" } },
+    { "format", "text|md|tsv|json", NULL, WORD, AT(format),
       { "form of the output (default: text)", "输出格式（默认 text）" } },
-    { "figures", "DIR", NULL, STRING, AT(figures), 0, 0,
+    { "figures", "DIR", NULL, STRING, AT(figures),
       { "write gnuplot scripts of the figures to DIR", "把图的 gnuplot 脚本写到 DIR" } },
-    { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal), 0, 0,
+    { "plot-terminal", NULL, NULL, FLAG, AT(plot_terminal),
       { "draw the figures in the terminal (needs gnuplot)", "在终端里画图（需要 gnuplot）" } },
-    { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device), 0, 0,
+    { "device", "FILE[:COLUMN][,...]", NULL, STRING, AT(device),
       { "a recording of a real GPU (data/), or live: run:'COMMAND'", "真实 GPU 的录制数据（data/）；run:'命令'：当场实测" } },
-    { "timeout", "S[,S]", "2:1 5:23 9", LIMITS, AT(timeout_s), 0, 1000000,
-      { "live: seconds to build, to run (default: 60)", "当场实测：编译、运行各限几秒（默认 60）" } },
-    { "workers", "N", "2:1 5:23 9", COUNT, AT(workers), 1, 64,
-      { "live: COMMAND so many times, with WORKER=0 ...", "当场实测：命令同时运行几个，WORKER=0 ..." } },
-    { "record", "FILE", "2:1 5:23 9", STRING, AT(record), 0, 0,
+    { "timeout", "S[,S]", "2:1 5:23 9", LIMITS, AT(timeout_s),
+      { "live: seconds to build, to run (default: 60)", "当场实测：编译、运行各限几秒（默认 60）" }, 0, 1000000 },
+    { "workers", "N", "2:1 5:23 9", COUNT, AT(workers),
+      { "live: COMMAND so many times, with WORKER=0 ...", "当场实测：命令同时运行几个，WORKER=0 ..." }, 1, 64 },
+    { "record", "FILE", "2:1 5:23 9", STRING, AT(record),
       { "live: write what is measured to FILE, for --device", "当场实测：实测写到 FILE，可再给 --device" } },
-    { "repeats", "N", "2 3:34567 4:234 5:1234 6:8 8:2 9:235", COUNT, AT(repeats), 1, 1000, { "repeats of each experiment", "每个实验重复几次" } },
-    { "trials", "N", "2:1345678 3:4567 5:234 9:235", COUNT, AT(trials), 1, 100000,
-      { "measurements of each tuning", "每次调优实测几次" } },
-    { "batch", "N", "2:1345678 5:234 8:2 9:235", COUNT, AT(batch), 1, 100000,
-      { "measurements a batch (default: 64; 05: 8)", "每批实测几次（默认 64；05：8）" } },
-    { "finalists", "N", "2:1", COUNT, AT(finalists), 0, 1000,
-      { "measure the N fastest 5 times more, then choose", "最快的 N 个各再测 5 次再选" } },
-    { "unit", "N", "4:234", COUNT, AT(unit), 1, 100000,
-      { "measurements of each unit (default: 64)", "每个单位实测几次（默认 64）" } },
-    { "seed", "N", NULL, SEED, AT(seed), 0, 1000000000,
-      { "seed of all random numbers (default: 0)", "随机种子（默认 0）" } },
-    { "jobs", "N", NULL, COUNT, AT(jobs), 1, 256,
-      { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" } },
-    { "shape", "MxNxK|NAME", "1:4 2:145 9", STRING, AT(shape), 0, 0,
-      { "the shape that is looked at", "看哪个形状" } },
-    { "explain", "BM,BN,BK,W,S,G,K", "1", STRING, AT(explain), 0, 0,
+    { "repeats", "N", "2 3:34567 4:234 5:1234 6:8 8:2 9:235", COUNT, AT(repeats),
+      { "repeats of each experiment", "每个实验重复几次" }, 1, 1000 },
+    { "trials", "N", "2:1345678 3:4567 5:234 9:235", COUNT, AT(trials),
+      { "measurements of each tuning", "每次调优实测几次" }, 1, 100000 },
+    { "batch", "N", "2:1345678 5:234 8:2 9:235", COUNT, AT(batch),
+      { "measurements a batch (default: 64; 05: 8)", "每批实测几次（默认 64；05：8）" }, 1, 100000 },
+    { "finalists", "N", "2:1", COUNT, AT(finalists),
+      { "measure the N fastest 5 times more, then choose", "最快的 N 个各再测 5 次再选" }, 0, 1000 },
+    { "unit", "N", "4:234", COUNT, AT(unit),
+      { "measurements of each unit (default: 64)", "每个单位实测几次（默认 64）" }, 1, 100000 },
+    { "seed", "N", NULL, SEED, AT(seed),
+      { "seed of all random numbers (default: 0)", "随机种子（默认 0）" }, 0, 1000000000 },
+    { "jobs", "N", NULL, COUNT, AT(jobs),
+      { "threads (default: one a core); the output does not depend on it", "线程数（默认每核一个）；不影响输出" }, 1, 256 },
+    { "shape", "MxNxK|NAME", "1:4 2:145 9", STRING, AT(shape), { "the shape that is looked at", "看哪个形状" } },
+    { "explain", "BM,BN,BK,W,S,G,K", "1", STRING, AT(explain),
       { "where the time of this configuration goes", "这个配置的时间花在哪里" } },
-    { "verbose", NULL, "1", FLAG, AT(verbose), 0, 0,
+    { "verbose", NULL, "1", FLAG, AT(verbose),
       { "with --explain: every intermediate value", "配合 --explain：列出所有中间值" } },
-    { "strategies", "NAME[,...]", "2:145 5:234 9:23", STRING, AT(strategies), 0, 0,
+    { "strategies", "NAME[,...]", "2:145 5:234 9:23", STRING, AT(strategies),
       { "tune with these strategies", "用这些策略调优" } },
-    { "log", "FILE", "2:1", STRING, AT(log), 0, 0,
+    { "log", "FILE", "2:1", STRING, AT(log),
       { "write every trial to FILE, a JSON line each", "每次实测写一行 JSON 到 FILE" } },
-    { "resume", "FILE[,...]", "2:1", STRING, AT(resume), 0, 0,
+    { "resume", "FILE[,...]", "2:1", STRING, AT(resume),
       { "go on with this log's run; or merge logs into --log", "接着这个日志的运行做下去；或把几个合并到 --log" } },
-    { "nests", NULL, "3:1", FLAG, AT(nests), 0, 0,
+    { "nests", NULL, "3:1", FLAG, AT(nests),
       { "every loop nest, those of exercise 6 too", "列出所有循环嵌套，包括练习 6 的" } },
-    { "part", "K/N", "2:1", PART, AT(part), 1, 1000,
-      { "with --log: every N-th repeat, from the K-th on", "配合 --log：每 N 次重复只做一次，从第 K 次起" } },
-    { "why", NULL, "4:2", FLAG, AT(why), 0, 0,
-      { "both terms of the gradient at every pick", "列出每次选择时梯度的两项" } },
-    { "policy", "NAME", "4:2", STRING, AT(policy), 0, 0,
+    { "part", "K/N", "2:1", PART, AT(part),
+      { "with --log: every N-th repeat, from the K-th on", "配合 --log：每 N 次重复只做一次，从第 K 次起" }, 1, 1000 },
+    { "why", NULL, "4:2", FLAG, AT(why), { "both terms of the gradient at every pick", "列出每次选择时梯度的两项" } },
+    { "policy", "NAME", "4:2", STRING, AT(policy),
       { "the same for one policy, such as intensity", "只列一种策略的，如 intensity" } },
-    { "facts", NULL, "1 2 3 4 5 7", FLAG, AT(facts), 0, 0,
+    { "facts", NULL, "1 2 3 4 5 7", FLAG, AT(facts),
       { "print only the reproduced values, id<TAB>value", "只打印复现的数值，id<TAB>值" } },
-    { "color", "auto|always|never", NULL, WORD, AT(color), 0, 0,
+    { "color", "auto|always|never", NULL, WORD, AT(color),
       { "bold headings (default: auto, on a terminal)", "标题加粗（默认 auto：在终端上）" } },
-    { "quiet", NULL, NULL, FLAG, AT(quiet), 0, 0,
-      { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
-    { "help", NULL, NULL, FLAG, AT(help), 0, 0, { "print this and exit", "打印本说明" } },
-    { "version", NULL, NULL, FLAG, AT(version), 0, 0, { "print the version and exit", "打印版本号" } },
+    { "quiet", NULL, NULL, FLAG, AT(quiet), { "no progress and no clock on stderr", "stderr 上不显示进度和用时" } },
+    { "help", NULL, NULL, FLAG, AT(help), { "print this and exit", "打印本说明" } },
+    { "version", NULL, NULL, FLAG, AT(version), { "print the version and exit", "打印版本号" } },
 };
 /* clang-format on */
 enum { ROWS = sizeof table / sizeof *table };
@@ -127,22 +124,28 @@ static void print_help(int program, const char *name, int demos)
     }
 }
 
-/* A whole number from low to high, with nothing behind it. */
+/* The digits at the text as a number, and what is behind them; -1: there are none. */
+static long number(const char *text, const char **end)
+{
+    char *behind = (char *)text;
+    long value = *text >= '0' && *text <= '9' ? strtol(text, &behind, 10) : -1;
+    *end = behind;
+    return value;
+}
+
 static long whole(const struct row *row, const char *text)
 {
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (errno || *text < '0' || *text > '9' || *end || value < row->low || value > row->high)
+    const char *end;
+    long value = number(text, &end);
+    if (*end || value < row->low || value > row->high)
         die("--%s %s: expected a whole number from %ld to %ld", row->name, text, row->low, row->high);
     return value;
 }
 
 static void take_part(const struct row *row, const char *text, int part[2])
 {
-    char *slash = strchr(text, '/'), *end = "";
-    long k = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
-    long n = slash && end == slash && slash[1] >= '0' && slash[1] <= '9' ? strtol(slash + 1, &end, 10) : 0;
+    const char *end;
+    long k = number(text, &end), n = *end == '/' ? number(end + 1, &end) : -1;
     if (k < 1 || k > n || n > row->high || *end)
         die("--%s %s: expected K/N, 1 <= K <= N <= %ld", row->name, text, row->high);
     part[0] = (int)k;
@@ -151,16 +154,17 @@ static void take_part(const struct row *row, const char *text, int part[2])
 
 static void take_limits(const struct row *row, const char *text, double limit[2])
 {
-    char *end = (char *)text - 1;
-    for (int i = 0; i < 2 && (i == 0 || *end); i++) {
-        const char *at = end + 1;
-        limit[0] = i ? limit[0] : strtod(at, &end);
-        limit[1] = i ? strtod(at, &end) : limit[0];
-        if (*at < '0' || *at > '9' || at[strspn(at, "0123456789.,")] || !(limit[1] > 0 && limit[1] <= (double)row->high) ||
-            (*end && (i || *end != ',')))
-            die("--%s %s: expected seconds above 0 and up to %ld, one number or two joined by a comma", row->name, text,
-                row->high);
+    const char *comma = strchr(text, ','), *at[2] = { text, comma ? comma + 1 : text };
+    bool good = !text[strspn(text, "0123456789.,")];
+    for (int i = 0; i < 2; i++) {
+        char *end;
+        limit[i] = strtod(at[i], &end);
+        good = good && *at[i] >= '0' && *at[i] <= '9' && limit[i] > 0 && limit[i] <= (double)row->high;
+        good = good && (i == 0 && comma ? end == comma : !*end);
     }
+    if (!good)
+        die("--%s %s: expected seconds above 0 and up to %ld, one number or two joined by a comma", row->name, text,
+            row->high);
 }
 
 /* The position of text among the words, joined by '|', that this option allows. */
@@ -178,10 +182,10 @@ static int one_of(const struct row *row, const char *text)
 
 static void take_demos(struct options *options, const char *text, int demos)
 {
-    char *end = NULL;
+    const char *end = text;
     options->all_demos = false;
-    for (const char *at = text; !end || *end; at = end + 1) {
-        long n = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
+    for (const char *at = text; at == text || *end; at = end + 1) {
+        long n = number(at, &end);
         if (n < 1 || n > demos || (*end && *end != ','))
             die("--demo %s: expected numbers from 1 to %d joined by commas", text, demos);
         options->demo[n] = true;
@@ -199,8 +203,7 @@ static enum lang locale_language(void)
 
 enum { COLOR_AUTO, COLOR_ALWAYS }; /* as in "auto|always|never" */
 
-/* The order of no-color.org and its followers: the option, NO_COLOR, TERM=dumb,
- * whether stdout is a terminal. */
+/* The order of no-color.org and its followers. */
 static bool wants_color(int when)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

@@ -1,12 +1,9 @@
 /* programs.h - complete programs, as Ansor samples and changes them: a sketch and a value in each of its holes.
  *
- * On the seven knobs of the matmul kernel a sketch decides what SPLIT_K may be: 1, or more if rule 6 split the
- * reduction into parts; all other knobs are its holes. The sketches come from the lecture's rules, applied to the
- * task's product on a GPU (5.3), without those that the kernel cannot express (threads that share a reduction). A
- * space with other knobs has one sketch, all of it holes.
- *
- * A program is sampled as the lecture's 5.4 and TVM do it: a sketch uniformly, then its holes uniformly until the
- * program is legal. So each sketch has the same chance, however many programs it has. */
+ * On the matmul kernel's knobs a sketch decides what SPLIT_K may be: 1, or more if rule 6 split the reduction; all
+ * other knobs are holes. The sketches are the lecture's for a product on a GPU (5.3), without threads that share a
+ * reduction, which the kernel cannot express. A space with other knobs has one sketch, all of it holes.
+ * As in 5.4 and TVM a sketch is drawn uniformly, then a legal program of it, however many it has. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
@@ -36,8 +33,8 @@ bool programs_allow(const struct programs *programs, uint32_t config);
 /* A random program; the space must have a legal configuration. */
 uint32_t programs_random(const struct programs *programs, struct rng *rng);
 
-/* Takes up to n random programs that nobody asked for; returns how many, fewer only when the space is exhausted. If
- * PROGRAMS_TRIES in a row were asked for before, hardly any are left, and whatever the space still has will do. */
+/* Takes up to n random programs that nobody asked for; returns how many, fewer only when the space is exhausted. After
+ * PROGRAMS_TRIES in a row that were asked for before, whatever the space still has will do. */
 size_t programs_draw_many(const struct programs *programs, struct unseen *unseen, size_t n, uint32_t *configs,
                           struct rng *rng);
 
@@ -48,14 +45,12 @@ size_t programs_draw_many(const struct programs *programs, struct unseen *unseen
 enum { PROGRAMS_TRIES = 10 };
 
 /* Takes one decision anew, uniformly: with probability `tile` a tile's size (BLOCK_M, BLOCK_N, BLOCK_K, num_warps);
- * else num_stages, GROUP_M, or the sketch and with it SPLIT_K. Ansor divides one level of tiles by a factor and
- * multiplies another; so here: what a block loses, the grid gains. */
+ * else num_stages, GROUP_M, or the sketch and with it SPLIT_K. */
 uint32_t programs_mutated(const struct programs *programs, uint32_t config, double tile, struct rng *rng);
 
-/* Takes decisions that depend on each other from the same parent, either equally likely. Ansor's groups are the nodes
- * of the graph; here one node computes, and the groups are the tile and who computes it (BLOCK_M, BLOCK_N,
- * num_warps), the pipeline that feeds it (BLOCK_K, num_stages), the order of blocks (GROUP_M) and the sketch
- * (SPLIT_K). In other spaces each knob is a group. */
+/* Takes decisions that depend on each other from the same parent, either equally likely: the tile and who computes it
+ * (BLOCK_M, BLOCK_N, num_warps), the pipeline that feeds it (BLOCK_K, num_stages), GROUP_M, the sketch (SPLIT_K). In
+ * other spaces each knob is a group. */
 uint32_t programs_crossed(const struct programs *programs, uint32_t mother, uint32_t father, struct rng *rng);
 
 #endif

@@ -35,8 +35,7 @@ struct objective {
     int patience; /* f4, TVM's early stopping of a task: most units without improvement; 0: never stopped */
 };
 
-/* slope [tasks] = df/dg_i, the chain rule's factor, exactly; TVM takes a finite difference of 1e-4, because there any
- * Python function may be the objective. At f2's kink, T_j = L_j, the derivative from below: 0. */
+/* slope [tasks] = df/dg_i, the chain rule's factor, exactly (TVM: a finite difference); at f2's kink from below: 0. */
 void objective_slope(const struct objective *objective, int tasks, const double *latency_us, double *slope);
 
 /* ---- who is next ---- */
@@ -85,9 +84,8 @@ struct scheduler *scheduler_new(const struct scheduler_settings *settings, const
                                 int tasks, const struct scheduler_task *task, struct rng rng);
 void scheduler_free(struct scheduler *scheduler);
 
-/* Who is next; the caller spends a unit on it and tells. task is -1 when nothing can be gained: every task is dead
- * (nothing of it ran in its first unit) or out of patience, or f is flat (all requirements met). Of equal ones the
- * first task; TVM draws one when all are equal. */
+/* Who is next, of equals the first; the caller spends a unit on it and tells. task is -1 when nothing can be gained:
+ * every task is dead (nothing of it ran in its first unit) or out of patience, or f is flat (all requirements met). */
 struct pick scheduler_next(struct scheduler *scheduler);
 
 /* The best latency that was measured for the task so far; INFINITY: nothing of it ran, the task is dead. */

@@ -1,9 +1,8 @@
 /* strategies.h - every way of searching, each a struct strategy, and what can be set about it.
  *
- * A strategy's settings may be NULL: its defaults, from the lecture and the papers. Where a comment gives TVM's value
- * beside another one, ours was chosen by the trials to 95 % of the optimum, median of 120 repeats, on
- * HypoGPU's square, decode and FFN down and the H200's square and wgrad together (`make bench-search` reports all
- * shapes). To add a strategy: write a file in this folder, declare it here and name it in strategies.c. */
+ * Defaults are the lecture's and the papers'. Where a comment gives TVM's value beside another one, ours was chosen by
+ * the trials to 95 % of the optimum, median of 120 repeats, on HypoGPU's square, decode and FFN down and the H200's
+ * square and wgrad together (`make bench-search` reports all shapes). */
 #ifndef STRATEGIES_H
 #define STRATEGIES_H
 
@@ -34,14 +33,11 @@ extern const struct strategy strategy_genetic;
 /* ---- annealing: AutoTVM (lecture 4.5) ----
  *
  * Each batch (guided.h): chains walk through the space by simulated annealing with the model's score as energy; the
- * best configurations that they were offered and nobody measured are taken. Where the lecture and TVM differ, as the
- * lecture: TVM steps to any value of a knob and has no diversity (where it is switched on, coverage alone decides).
- * Where the lecture is silent, TVM's; but a chain that is offered an illegal configuration stays, which TVM does not
- * know, and candidates with a negative score are not dropped, as a rank model's scores have no zero.
- *
- * TVM walks 500 steps, so all chains end at the few configurations of which the model is surest, and a batch asks the
- * same thing 64 times (02_autotvm, demo 5). Only before anything was measured, when a model of other tasks leads, does
- * a longer walk pay. */
+ * best configurations that they were offered and nobody measured are taken. As the lecture: TVM steps to any value of a
+ * knob and has no diversity (where it is switched on, coverage alone decides). Where the lecture is silent as TVM; but
+ * a chain that is offered an illegal configuration stays, and negative scores are not dropped: a rank model has no
+ * zero. After TVM's 500 steps all chains stand where the model is surest, and a batch asks one thing 64 times
+ * (02_autotvm, demo 5). */
 struct annealing_settings {
     struct cost_model_settings model;
     int chains;              /* 128  chains; they keep their places from batch to batch … */
@@ -66,11 +62,9 @@ double annealing_acceptance(double delta, double temperature);
  *
  * Each batch (guided.h): a population of random programs and of the best measured ones; some generations, in which
  * parents are drawn in proportion to the throughput that the model predicts and have a child each, by mutation or by
- * crossover (programs.h); the best unmeasured programs that turned up are taken. TVM's code has no crossover (what is
- * not mutated passes on as it is) and puts the measured programs beside a full population of random ones.
- *
- * Lecture 5.7's "no fine-tuning" is evolution_without_tuning(1280): the model picks the best of so many random
- * programs a batch. Its "limited space" is a space in which space_restrict fixed SPLIT_K to 1: no sketch has rfactor. */
+ * crossover (programs.h); the best unmeasured programs that turned up are taken. TVM's code has no crossover and puts
+ * the measured programs beside a full population of random ones. Lecture 5.7's "no fine-tuning" is
+ * evolution_without_tuning(1280): the model picks the best of so many random programs a batch. */
 struct evolution_settings {
     struct cost_model_settings model; /* cost_model_defaults with GBDT_WEIGHTED: fast programs count more */
     int population;   /* 1024 TVM's 2048 takes twice the time, and saves no shape a tenth of its trials; 512 is too few
@@ -93,8 +87,7 @@ size_t evolution_parent(size_t n, const double *sum, struct rng *rng);
 /* ---- beam: sequential construction (lecture 5.1, 5.7) ----
  *
  * Each batch (guided.h): decide one knob after another, in every way, in each of the programs that were kept, and
- * keep the `width` best; take what is complete in the end, and once more if that is less than a batch. What can no
- * longer become an unmeasured program is dropped. Programs and model are evolution's. */
+ * keep the `width` best; again, if what is complete in the end is less than a batch. Programs and model are evolution's. */
 struct beam_settings {
     struct cost_model_settings model;
     int width;        /* 32   the default of Halide's auto-scheduler; Ansor's paper names none */
@@ -111,9 +104,8 @@ int beam_knob(const struct space *space, int decision);
  * smallest value, as if nothing had been transformed. It need not be legal. */
 uint32_t beam_partial(const struct space *space, uint32_t config, int decisions);
 
-/* The steps of a batch. The beam is guided->promising (guided.h): at first the one program without decisions; each step
- * takes one more decision in all of them, in every way that leads to an unmeasured program of a sketch, and keeps the
- * `width` that the model scores best. */
+/* The steps of a batch. The beam is guided->promising: at first the one program without decisions; each step takes one
+ * more in all of them, in every way that leads to an unmeasured program of a sketch, and keeps the `width` best. */
 struct guided;
 void beam_start(struct guided *guided);
 void beam_grow(struct guided *guided, int decision, size_t width);

@@ -1,7 +1,7 @@
 /* strategy.h - what every tuner is: ask and tell (as in Optuna, Nevergrad, scikit-optimize).
  *
  * A strategy never sees a device. It is asked for configurations worth measuring and told what the measurer said.
- * strategies.h says how to add one. */
+ * CONTRIBUTING.md says how to add one. */
 #ifndef STRATEGY_H
 #define STRATEGY_H
 

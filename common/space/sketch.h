@@ -13,11 +13,10 @@
  *             the same for every shape of the lecture. TVM: sketch_ask; on GPUs never.
  *             What then? TVM and the paper leave the parts untiled (TVM in two sketches, parts of neighbours and
  *             interleaved ones). The lecture's is split-K: tiled as any product is, a second kernel adds up.
- * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction. The lecture names
- *             no condition and calls it the GPU's form of rule 6; here it has TVM's, and the row sum gets both rules,
- *             for they differ: 16 blocks, or 16 times the number of parts.
+ * rule 7, 8   The paper's two for GPUs, unnumbered there. 8: threads of one block share a reduction; the lecture names
+ *             no condition, so it has TVM's.
  * Left out: TVM's rules for constant tensors and special compute locations; and that on CPUs its rule 2 spares
- * transpositions. What sets apart two sketches that one rule makes on a CPU is not written down: they are counted. */
+ * transpositions. Sketches that one rule makes on a CPU are counted, not written down. */
 #ifndef SKETCH_H
 #define SKETCH_H
 
