@@ -165,7 +165,7 @@ check "so is one that cannot be written" read_only
 
 home=$tmp/cluster
 mkdir -p "$home/bin" && ln -s "$O" "$home/build"
-printf '#!/bin/sh\n[ "$1" != -o ] || shift 2\necho "$1" >>"$HOME/hosts"\nshift\n[ "$1" != -- ] || shift\ncd "$HOME" && exec sh -c "$*"\n' >"$home/bin/ssh"
+printf '#!/bin/sh\n[ "$1" != -o ] || shift 2\necho "$1" >>"$HOME/hosts"\nshift\n[ "$1" != -- ] || shift\nexport SHELL=/bin/sh; cd "$HOME" && exec sh -c "$*"\n' >"$home/bin/ssh"
 printf '#!/bin/sh\nfor n in 1 2 3 4; do SLURM_ARRAY_TASK_ID=$n sh -c "${2#--wrap=}" & done\nwait\n' >"$home/bin/sbatch"
 printf '#!/bin/sh\ncd "%s" && exec sh tests/device.sh\n' "$root" >"$home/blur"
 chmod +x "$home"/bin/* "$home/blur"
