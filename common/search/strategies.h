@@ -20,7 +20,7 @@ extern const struct strategy strategy_grid, strategy_random; /* no settings */
  * asks again for nothing, lets it pass. In batches of 8, without noise, trials to 95 % (200 repeats; in brackets with a
  * generation of 20, mutation 0.1 and random knobs instead of new parents): chosen on HypoGPU's square 157 (205),
  * decode 73 (99), FFN down 214 (238), the H200's square 146 (160), decode 58 (66); on the others 114 (153), 133 (186),
- * 118 (166), 114 (152), a convolution 74 (90), pnpoly 41 (53). A generation of 6 to 14 differs little. */
+ * 118 (166), 114 (152), a convolution 77 (103), pnpoly 38 (50). A generation of 6 to 14 differs little. */
 
 struct genetic_settings {
     int population;  /* 10   results that make a generation, >= 2 */
