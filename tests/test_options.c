@@ -25,7 +25,7 @@ static struct line words(int program, const char *const *arguments)
 static struct options parsed(struct line line)
 {
     optind = 1; /* getopt begins anew */
-    return options_parse(line.program, "01_test", DEMOS, line.argc, (char **)line.argv);
+    return options_parse(line.program, "01_test", DEMOS, 0, line.argc, (char **)line.argv);
 }
 
 static void parse(void *line) { parsed(*(struct line *)line); }

@@ -106,11 +106,14 @@ static int list_demos(const char *digits, char *text)
     return n;
 }
 
-static void print_help(int program, const char *name, int demos)
+static void print_help(int program, const char *name, int demos, int on_request)
 {
-    printf(tr("Usage: %s [OPTION]...\nRuns its %d demos and prints their tables. Options:\n",
-              "用法：%s [选项]...\n运行 %d 个演示并打印表格。选项：\n"),
-           name, demos);
+    printf(tr("Usage: %s [OPTION]...\nRuns demos 1 to %d and prints their tables", "用法：%s [选项]...\n运行演示 1 到 %d 并打印表格"),
+           name, demos - on_request);
+    for (int d = demos - on_request + 1; d <= demos; d++)
+        printf(d == demos ? tr("%s%d only with --demo)", "%s%d 只用 --demo 运行）")
+                          : "%s%d", d == demos - on_request + 1 ? tr(" (", "（") : tr(", ", "、"), d);
+    printf(tr(". Options:\n", "。选项：\n"));
     for (const struct row *row = table; row < table + ROWS; row++) {
         const char *digits = demos_of(row, program);
         char list[64];
@@ -272,7 +275,7 @@ static void said(void)
     exit(0);
 }
 
-struct options options_parse(int program, const char *name, int demos, int argc, char **argv)
+struct options options_parse(int program, const char *name, int demos, int on_request, int argc, char **argv)
 {
     struct options options = { .all_demos = true, .device = "hypogpu", .lang = locale_language() };
     struct option list[ROWS + 1] = { 0 };
@@ -304,7 +307,7 @@ struct options options_parse(int program, const char *name, int demos, int argc,
         die("%s: expected options only; see --help", argv[optind]);
     text_set_lang((enum lang)options.lang);
     if (options.help) {
-        print_help(program, name, demos);
+        print_help(program, name, demos, on_request);
         said();
     }
     for (int d = 1; options.all_demos && d <= demos; d++)

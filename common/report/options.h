@@ -37,9 +37,9 @@ struct options {
     const char *policy;       /* --policy: the same of this policy alone; NULL: not given */
 };
 
-/* Reads argv for the program of this number (1 … 7, as in program.h) with so many demos, and sets the language. --help
+/* Reads argv for the program of this number (1 … 7) with so many demos, as in program.h, and sets the language. --help
  * and --version print and exit 0; bad usage prints one line that says what was wrong and what is allowed, and exits 2.
  * So does an option that would change nothing: which demos each counts in stands in the table of options.c. */
-struct options options_parse(int program, const char *name, int demos, int argc, char **argv);
+struct options options_parse(int program, const char *name, int demos, int on_request, int argc, char **argv);
 
 #endif

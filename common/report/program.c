@@ -268,7 +268,7 @@ static void run_demos(const struct program *program, struct run *run)
 
 int program_main(const struct program *program, int argc, char **argv)
 {
-    struct options options = options_parse(program->number, program->name, program->demos, argc, argv);
+    struct options options = options_parse(program->number, program->name, program->demos, program->on_request, argc, argv);
     const struct live_settings live = { options.timeout_s[0], options.timeout_s[1], options.workers, options.record };
     struct device *device = device_open(options.device, &live); /* before there are threads */
 #ifdef _OPENMP
