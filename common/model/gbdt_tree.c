@@ -49,7 +49,8 @@ struct gbdt_grower {
     int room;                                   /* of a histogram: questions, rounded up to whole lanes */
     struct histogram histogram[GBDT_MAX_DEPTH]; /* one a level: of a node or its sibling */
     uint16_t *question;                         /* [n][features] the first that the row answers yes */
-    struct sums *row;                           /* [n] g and h of each row */
+    int64_t *row;                               /* [n] g * 2^32 + h of each row */
+    int64_t *both;                              /* [questions] add_rows' own */
     uint32_t *order, *scratch;                  /* [n] rows, those of a node together */
     double g_scale, h_scale;                    /* integer = derivative * scale, powers of two */
     struct gbdt_tree *tree;
@@ -67,6 +68,7 @@ struct gbdt_grower *gbdt_grower_new(const struct gbdt_settings *settings, const 
         grower->histogram[level] = (struct histogram){ sums, sums + room };
     grower->question = xalloc(n * (size_t)model->features, sizeof *grower->question);
     grower->row = xalloc(n, sizeof *grower->row);
+    grower->both = xalloc((size_t)room, sizeof *grower->both);
     grower->order = xalloc(2 * n, sizeof *grower->order);
     grower->scratch = grower->order + n;
     for (size_t i = 0; i < n * (size_t)model->features; i++) {
@@ -81,6 +83,7 @@ void gbdt_grower_free(struct gbdt_grower *grower)
     free(grower->histogram[0].g);
     free(grower->question);
     free(grower->row);
+    free(grower->both);
     free(grower->order);
     free(grower);
 }
@@ -100,24 +103,28 @@ static double scale_for(const double *v, size_t n)
 /* Adding 1.5 * 2^52 leaves no bits for a fraction. */
 static int32_t nearest(double v) { return (int32_t)(v + 0x1.8p52 - 0x1.8p52); }
 
+/* While rows are added g and h share a number, g * 2^32 + h: h is never negative and no sum leaves 31 bits, so that
+ * the two add up side by side. */
 static void add_rows(const struct gbdt_grower *grower, const uint32_t *rows, size_t n, struct histogram sum)
 {
     const struct gbdt *model = grower->model;
     size_t features = (size_t)model->features;
-    memset(sum.g, 0, 2 * (size_t)grower->room * sizeof *sum.g);
+    int64_t *both = grower->both;
+    memset(both, 0, (size_t)model->questions * sizeof *both);
     for (size_t i = 0; i < n; i++) {
         const uint16_t *question = grower->question + rows[i] * features;
-        struct sums row = grower->row[rows[i]];
-        for (size_t f = 0; f < features; f++) {
-            sum.g[question[f]] += row.g;
-            sum.h[question[f]] += row.h;
+        int64_t row = grower->row[rows[i]];
+        for (size_t f = 0; f < features; f++)
+            both[question[f]] += row;
+    }
+    for (const struct gbdt_column *column = model->column; column < model->column + model->features; column++) {
+        int64_t below = 0;
+        for (int q = column->first; q <= column->first + column->cuts; q++) {
+            below += both[q];
+            sum.g[q] = (int32_t)(below >> 32);
+            sum.h[q] = (int32_t)below;
         }
     }
-    for (const struct gbdt_column *column = model->column; column < model->column + model->features; column++)
-        for (int q = column->first + 1; q <= column->first + column->cuts; q++) {
-            sum.g[q] += sum.g[q - 1];
-            sum.h[q] += sum.h[q - 1];
-        }
 }
 
 static gbdt_floats floats(gbdt_ints v) { return __builtin_convertvector(v, gbdt_floats); }
@@ -230,7 +237,7 @@ void gbdt_grow(struct gbdt_grower *grower, const double *g, const double *h, str
     struct node root = { .rows = grower->order, .n = n };
     for (size_t i = 0; i < n; i++) {
         struct sums row = { nearest(g[i] * grower->g_scale), nearest(h[i] * grower->h_scale) };
-        grower->row[i] = row;
+        grower->row[i] = row.g * ((int64_t)1 << 32) + row.h;
         grower->order[i] = (uint32_t)i;
         root.sums.g += row.g;
         root.sums.h += row.h;
