@@ -14,6 +14,7 @@ in microseconds, or why there is none: spill, oom_smem, compile_error, launch_er
 import argparse
 import itertools
 import math
+import os
 import random
 import statistics
 import sys
@@ -26,10 +27,11 @@ try:
 except ImportError:
     torch = None                # --dry-run does without
 
-KNOBS = {                       # BLOCK_M, BLOCK_N, BLOCK_K, num_warps, num_stages, GROUP_M, SPLIT_K
+KNOBS = {                       # as a table's columns; NAMES: as a tuner knows them
     "BM": (16, 32, 64, 128, 256), "BN": (16, 32, 64, 128, 256), "BK": (16, 32, 64, 128, 256),
     "w": (1, 2, 4, 8, 16), "s": (1, 2, 3, 4, 5, 6, 7), "G": (1, 8), "S": (1, 4, 16),
 }
+NAMES = dict(zip(KNOBS, ("BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages", "GROUP_M", "SPLIT_K")))
 SHAPES = {                      # M, N, K of C[M,N] = A[M,K] B[K,N]
     "square": (4096, 4096, 4096), "prefill_qkv": (512, 12288, 4096), "ffn_up": (512, 22016, 4096),
     "ffn_down": (512, 4096, 11008), "decode_qkv": (16, 12288, 4096), "wgrad": (512, 512, 32768),
@@ -196,18 +198,18 @@ def excluded(config):
     return BM * BN > MOST_ACCUMULATORS * 32 * w
 
 
-def served(bench, config):
+def served(bench, config, out):
     """time_us, sd_us, compile_s and invalidity, as cells; says when it runs."""
     if excluded(config):
         return ",,,constraints"
     row = ",".join(map(str, config))
-    print("building", row, flush=True)
+    print("building", row, file=out, flush=True)
     began = time.time()
     first = bench.measure(config)                               # compiles; from then on Triton has the kernel
     compile_s = time.time() - began
     if isinstance(first, str):
         return f",,{compile_s:.3f}," + {"wrong": "correctness", "launch_error": "runtime"}.get(first, "compile")
-    print("running", row, flush=True)
+    print("running", row, file=out, flush=True)
     times = [bench.measure(config) for _ in range(SAMPLES)]
     if any(isinstance(t, str) for t in times):
         return f",,{compile_s:.3f},runtime"
@@ -216,32 +218,35 @@ def served(bench, config):
 
 
 def serve(machine, knobs, name, shape):
-    """The device's side of the dialogue on stdin and stdout, until stdin ends."""
+    """The device's side of the dialogue on stdin and stdout, until stdin ends. What Triton prints goes to stderr: it
+    shows the whole code where ptxas refuses it."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     bench = machine(*shape, max(knobs["S"]))
-    header = ",".join(knobs)
+    header = ",".join(NAMES[knob] for knob in knobs)
     while question := sys.stdin.readline().split():
         rows = int(question[1]) if len(question) == 2 and question[1].isdigit() else None
         if question == ["Space"]:
             version = f"Triton {triton.__version__}, PyTorch {torch.__version__}" if torch else "none"
             print(f"device={machine.name()}\ncompiler={version}\nflags=\nkernel=record.py matmul fp16\n"
-                  f"workload={name} {'x'.join(map(str, shape))}")
+                  f"workload={name} {'x'.join(map(str, shape))}", file=out)
             for knob, values in knobs.items():
-                print(f"{knob}:{','.join(map(str, sorted(values)))}")
-            print(flush=True)
+                print(f"{NAMES[knob]}:{','.join(map(str, sorted(values)))}", file=out)
+            print(file=out, flush=True)
             continue
         if question[0] not in ("Check", "Request") or rows is None:
             sys.exit(f"record.py: {' '.join(question)}: expected Space, Check N or Request N")
         if sys.stdin.readline().strip() != header:
             sys.exit(f"record.py: expected the header {header}")
         configs = [tuple(map(int, sys.stdin.readline().split(","))) for _ in range(rows)]
-        print(header + ("," if question[0] == "Check" else ",time_us,sd_us,compile_s,") + "invalidity", flush=True)
+        print(header + ("," if question[0] == "Check" else ",time_us,sd_us,compile_s,") + "invalidity", file=out, flush=True)
         for config in configs:
-            answer = served(bench, config) if question[0] == "Request" else \
+            answer = served(bench, config, out) if question[0] == "Request" else \
                 "constraints" if excluded(config) else "correct"
-            print(",".join(map(str, config)), answer, sep=",", flush=question[0] == "Request")
+            print(",".join(map(str, config)), answer, sep=",", file=out, flush=question[0] == "Request")
             if answer.endswith("runtime") and machine.broken():
                 sys.exit("record.py: the GPU context is broken")           # the tuner starts us again
-        sys.stdout.flush()
+        out.flush()
 
 
 def recorded(path, shapes):
