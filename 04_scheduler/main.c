@@ -16,7 +16,7 @@ static const struct fact *const published[] = { published_tasks, published_polic
 static bool meet_network(struct run *run)
 {
     if (run->options->policy)
-        check_policy(run->options->policy);
+        gradient_check(run->options->policy);
     if (!run->device->measure)
         network_shared(run);
     return false;

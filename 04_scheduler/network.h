@@ -121,8 +121,10 @@ struct table *policies_table(const struct network *network, struct text head, in
 extern const struct fact published_tasks[], published_policies[], published_curse[];
 
 void demo1_tasks(struct run *run);
-void check_policy(const char *name); /* of --policy */
 void demo2_policies(struct run *run);
+void gradient_explain(struct run *run, const struct network *network); /* its last table and the formula below it */
+void gradient_picks(struct run *run, const struct network *network);   /* what --why and --policy add */
+void gradient_check(const char *policy);                               /* dies if --policy's is none that has a gradient */
 void demo3_winners_curse(struct run *run);
 void demo4_budgets(struct run *run);
 
