@@ -71,6 +71,9 @@ struct choice {
 };
 struct choice network_choice(const struct network *network, int repeat, int task, int units);
 
+/* By how many percent of its true time a choice was measured too fast. */
+static inline double choice_optimism(struct choice c) { return 100 * (1 - c.measured_us / c.true_us); }
+
 /* ---- policies, and what each does with a budget ---- */
 
 struct policy {
@@ -126,6 +129,7 @@ void gradient_explain(struct run *run, const struct network *network); /* its la
 void gradient_picks(struct run *run, const struct network *network);   /* what --why and --policy add */
 void gradient_check(const char *policy);                               /* dies if --policy's is none that has a gradient */
 void demo3_winners_curse(struct run *run);
+void curse_growth(struct run *run, const struct network *network); /* its second half */
 void demo4_budgets(struct run *run);
 
 #endif
