@@ -1,5 +1,5 @@
-/* Demo 2's last part: why the paper's rule keeps giving to a task that cannot get faster. The gradient (6.2) taken apart:
- * of one pick, and with --why or --policy of every pick. */
+/* Demo 2's last part: why the paper's rule keeps giving to a task that cannot get faster. The gradient (6.2) taken
+ * apart: of one pick, and with --why or --policy of every pick. */
 #include "network.h"
 #include "base/die.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Demo 3's second half: the curse grows with the trials and with the noise. A tuning is run at each noise; then its
- * choice is made DRAWS times over, with the clock read anew, so that the means are not themselves a matter of luck. */
+ * choice is made DRAWS times over, with the clock read anew, so that the means are not themselves matters of luck. */
 #include "network.h"
 #include "base/xalloc.h"
 #include <math.h>
