@@ -1,41 +1,17 @@
-/* workers.c - who is asked for which row, what the answers mean, and what becomes of a row whose worker ended or is
- * late. live.h describes the dialogue. */
-#include "device/workers.h"
-#include "device/dialogue.h"
-#include "device/process.h"
+/* workers.c - each worker's life, and the words in which it is asked for its space and its rules. live.h describes the
+ * dialogue; batch.c measures. */
+#include "device/workers_own.h"
 #include "device/tsv.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/xalloc.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_US 1e-3 /* what a clock of nanoseconds can tell */
-#define PATIENCE_S 0.2 /* for the status of a process that closed its stdout */
-
 const struct text outcome_text[OUTCOMES] = {
     { "constraints", "违反约束" }, { "compile", "编译失败" },     { "runtime", "运行失败" },
     { "timeout", "超时" },         { "correctness", "结果错误" },
-};
-
-struct worker {
-    struct process process;
-    size_t left;  /* rows of its Request without an answer; 0: it has nothing to do */
-    bool header;  /* the answer's first line has come */
-    double heard; /* when it last said something, or was asked */
-};
-
-struct workers {
-    const char *command;
-    double compile_s, run_s;
-    int count;
-    struct worker *worker;  /* [count] */
-    struct dialogue *talk;  /* [count] with each */
-    char *about;            /* NULL: none has answered yet */
-    int ends;               /* in turn, without an answer between them */
-    size_t answers;         /* in this batch */
 };
 
 /* ---- rows ---- */
@@ -116,19 +92,18 @@ static void describe(struct workers *all, int i)
         all->about = about;
 }
 
-/* Another life for one whose process was ended; or that ended when it had nothing more to answer. */
-static void renew(struct workers *all, int i)
+void workers_renew(struct workers *all, int i)
 {
     dialogue_close(&all->talk[i]);
     start(all, i);
     describe(all, i);
 }
 
-static void replace(struct workers *all, int i)
+void workers_replace(struct workers *all, int i)
 {
     char how[PROCESS_HOW];
     process_end(&all->worker[i].process, PATIENCE_S, how);
-    renew(all, i);
+    workers_renew(all, i);
 }
 
 struct workers *workers_open(const char *command, int count, double compile_s, double run_s)
@@ -161,8 +136,7 @@ const char *workers_about(const struct workers *all) { return all->about; }
 
 /* ---- questions and answers ---- */
 
-/* "MR,NR,KC", and what an answer's first line has behind it. */
-static char *header_of(const struct space *space, const char *more)
+char *workers_header(const struct space *space, const char *more)
 {
     char *header = NULL;
     for (int k = 0; k < space->knobs; k++)
@@ -171,10 +145,10 @@ static char *header_of(const struct space *space, const char *more)
     return header;
 }
 
-static void ask(struct workers *all, int i, const char *word, const struct space *space, size_t n,
+void workers_ask(struct workers *all, int i, const char *word, const struct space *space, size_t n,
                 const uint32_t *configs)
 {
-    char *text, *header = header_of(space, ""), row[16 * SPACE_MAX_KNOBS];
+    char *text, *header = workers_header(space, ""), row[16 * SPACE_MAX_KNOBS];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
@@ -189,8 +163,7 @@ static void ask(struct workers *all, int i, const char *word, const struct space
     all->worker[i].heard = clock_wall_s();
 }
 
-/* The configuration that a text begins with, taken from it; false: there is none. */
-static bool take_config(const struct space *space, char **text, uint32_t *config)
+bool workers_config(const struct space *space, char **text, uint32_t *config)
 {
     int values[SPACE_MAX_KNOBS];
     for (int k = 0; k < space->knobs; k++)
@@ -199,8 +172,7 @@ static bool take_config(const struct space *space, char **text, uint32_t *config
     return space_index(space, values, config);
 }
 
-/* CORRECT or another outcome; -1: none of that name. */
-static int outcome_of(const char *word)
+int workers_outcome(const char *word)
 {
     for (int i = 0; i < OUTCOMES; i++)
         if (!strcmp(word, outcome_text[i].en))
@@ -213,11 +185,11 @@ void workers_check(struct workers *all, const struct space *space, size_t n, con
 {
     if (n == 0)
         return;
-    char *header = header_of(space, ",invalidity"), *line;
-    ask(all, 0, "Check", space, n, configs);
+    char *header = workers_header(space, ",invalidity"), *line;
+    workers_ask(all, 0, "Check", space, n, configs);
     if (!(line = hear_or_end(all, 0, "Check"))) { /* once, for it may have ended before it was asked */
-        replace(all, 0);
-        ask(all, 0, "Check", space, n, configs);
+        workers_replace(all, 0);
+        workers_ask(all, 0, "Check", space, n, configs);
         line = hear(all, 0, "Check");
     }
     if (strcmp(line, header) != 0)
@@ -228,211 +200,11 @@ void workers_check(struct workers *all, const struct space *space, size_t n, con
     for (; n > 0; n--) {
         char *copy = xformat("%s", line = hear(all, 0, "Check")), *rest = copy;
         uint32_t config;
-        bool asked = take_config(space, &rest, &config) && verdict[config] == ASKED_FOR;
-        int outcome = outcome_of(rest);
+        bool asked = workers_config(space, &rest, &config) && verdict[config] == ASKED_FOR;
+        int outcome = workers_outcome(rest);
         if (!asked || outcome < 0 || outcome > CONSTRAINTS)
             workers_refuse(all, line, "each row of Check once, and behind it correct or constraints");
         verdict[config] = outcome == CORRECT ? ALLOWED : EXCLUDED;
         free(copy);
     }
-}
-
-/* ---- a batch ---- */
-
-struct batch {
-    struct workers *all;
-    const struct rows *rows;
-    struct row *begin, *end;
-    char *header; /* that every answer begins with */
-};
-
-/* A worker without work gets its share of the rows that wait, or one that must be alone. */
-static void hand_out(const struct batch *b, int i)
-{
-    struct worker *w = &b->all->worker[i];
-    size_t waiting[2] = { 0, 0 }; /* together, alone */
-    for (struct row *row = b->begin; row < b->end; row++)
-        waiting[row->alone] += row->state == WAITING;
-    bool alone = waiting[0] == 0;
-    size_t share = alone ? waiting[1] > 0 : (waiting[0] - 1) / (size_t)b->all->count + 1;
-    if (share == 0)
-        return;
-    if (b->all->talk[i].ended)
-        replace(b->all, i);
-    uint32_t *configs = xalloc(share, sizeof *configs);
-    for (struct row *row = b->begin; w->left < share; row++)
-        if (row->state == WAITING && row->alone == alone) {
-            row->state = ASKED;
-            row->worker = i;
-            configs[w->left++] = row->config;
-        }
-    w->header = false;
-    ask(b->all, i, "Request", b->rows->space, share, configs);
-    free(configs);
-}
-
-/* A row's end, and what it cost: building, as the device says or, if it says nothing of it, as we saw; and
- * running. */
-static void settle(const struct batch *b, struct row *row, enum outcome outcome)
-{
-    double seen = clock_wall_s() - (row->state == ASKED ? b->all->worker[row->worker].heard : row->since);
-    bool told = row->compile_s >= 0;
-    double seconds = (told ? row->compile_s : 0) + (row->state == RUNNING || !told ? seen : 0);
-    row->seconds = fmax(floor(seconds * 1e6 + 0.5), 1) / 1e6;
-    row->outcome = outcome;
-    row->state = ANSWERED;
-}
-
-/* An optional number of an answer; false: it is none, or below `least`. */
-static bool take_optional(char **rest, double least, double *value)
-{
-    char *cell = cell_take(rest, ',');
-    *value = *cell ? cell_number(cell) : NAN;
-    return !*cell || (*value >= least && *value < INFINITY);
-}
-
-/* What stands behind an answer's configuration. */
-static void take_answer(const struct batch *b, struct row *row, const char *line, char *rest)
-{
-    bool time = take_optional(&rest, LEAST_US, &row->time_us), sd = take_optional(&rest, 0, &row->sd_us);
-    bool compile = take_optional(&rest, 0, &row->compile_s);
-    int outcome = outcome_of(rest);
-    if (outcome < 0)
-        workers_refuse(b->all, line, "at its end correct, constraints, compile, runtime, timeout or correctness");
-    if (outcome == CORRECT && !(time && sd && compile && row->time_us > 0))
-        workers_refuse(b->all, line, "time_us of at least 0.001 and below infinity, sd_us and compile_s from 0 on");
-    if (!compile)
-        row->compile_s = NAN;
-    settle(b, row, (enum outcome)outcome);
-    b->all->worker[row->worker].left--;
-    b->all->answers++;
-    b->all->ends = 0;
-}
-
-/* A line behind the header: building, running, or an answer. */
-static void take_row(const struct batch *b, int i, const char *line)
-{
-    char *copy = xformat("%s", line), *rest = copy;
-    int state = !strncmp(line, "building ", 9) ? BUILDING : !strncmp(line, "running ", 8) ? RUNNING : ANSWERED;
-    uint32_t config;
-    rest += state == BUILDING ? 9 : state == RUNNING ? 8 : 0;
-    struct row *row = take_config(b->rows->space, &rest, &config) ? rows_find(b->rows, config) : NULL;
-    if (!row || row < b->begin || row->worker != i || row->state == WAITING)
-        workers_refuse(b->all, line, "building, running or an answer, and a row of Request");
-    if ((int)row->state >= state || (state != ANSWERED && *rest))
-        workers_refuse(b->all, line, "building and running at most once, before the row's one answer");
-    if (state == ANSWERED) {
-        take_answer(b, row, line, rest);
-    } else {
-        row->state = state == BUILDING ? BUILDING : RUNNING;
-        row->since = clock_wall_s();
-    }
-    free(copy);
-}
-
-static void take_line(const struct batch *b, int i, const char *line)
-{
-    struct worker *w = &b->all->worker[i];
-    if (w->left == 0)
-        workers_refuse(b->all, line, "nothing: all rows of Request are answered");
-    if (!w->header && strcmp(line, b->header) != 0)
-        workers_refuse(b->all, line, b->header);
-    if (w->header)
-        take_row(b, i, line);
-    w->header = true;
-    w->heard = clock_wall_s();
-}
-
-/* ---- a worker that ended, or is late ---- */
-
-static bool is_open(const struct row *row, int i)
-{
-    return row->worker == i && row->state != WAITING && row->state != ANSWERED;
-}
-
-/* When a worker's row that is built or runs must be done; INFINITY: it is neither. */
-static double due(const struct batch *b, const struct row *row, int i)
-{
-    if (!is_open(row, i) || row->state == ASKED)
-        return INFINITY;
-    return row->since + (row->state == BUILDING ? b->all->compile_s : b->all->run_s);
-}
-
-/* By when it must have said something. */
-static double limit(const struct batch *b, int i)
-{
-    double first = INFINITY;
-    for (const struct row *row = b->begin; row < b->end; row++)
-        first = fmin(first, due(b, row, i));
-    return first < INFINITY ? first : b->all->worker[i].heard + b->all->compile_s;
-}
-
-/* The worker ended, or was silent. Once is forgiven a row; row NULL: it is no row's fault. */
-static void suspect(const struct batch *b, struct row *row, bool late, const char *how)
-{
-    if (row && !row->alone) {
-        row->alone = true;
-        row->state = WAITING;
-        return;
-    }
-    if (row)
-        settle(b, row, late ? TIMEOUT : row->state == BUILDING ? COMPILE : RUNTIME);
-    if (++b->all->ends >= WORKERS_ENDS && b->all->answers == 0)
-        die("device 'run:%.60s': %s (%s) at %d configurations in turn", b->all->command, late ? "said nothing" : "ended",
-            how, b->all->ends);
-}
-
-/* Of a worker that ended or is late. Rows over their limit have had their time; others wait for its new life. If
- * it ended without a word, it may have ended before it was asked. */
-static void lose(const struct batch *b, int i)
-{
-    bool late = !b->all->talk[i].ended, found = false;
-    double by = late ? clock_wall_s() : DBL_MAX; /* of one that ended: all rows that it built or ran */
-    char how[PROCESS_HOW];
-    struct row *first = NULL;
-    process_end(&b->all->worker[i].process, late ? 0 : PATIENCE_S, how);
-    for (struct row *row = b->begin; row < b->end; row++) {
-        if (!first && is_open(row, i))
-            first = row;
-        if (due(b, row, i) > by)
-            continue;
-        found = true;
-        if (late)
-            settle(b, row, TIMEOUT);
-        else
-            suspect(b, row, late, how);
-    }
-    if (!found)
-        suspect(b, late || b->all->worker[i].header ? first : NULL, late, how);
-    for (struct row *row = b->begin; row < b->end; row++)
-        if (is_open(row, i))
-            row->state = WAITING;
-    renew(b->all, i);
-}
-
-void workers_measure(struct workers *all, struct rows *rows, size_t from, void (*answered)(void *), void *context)
-{
-    struct batch b = { all, rows, rows->row + from, rows->row + rows->count,
-                       header_of(rows->space, ",time_us,sd_us,compile_s,invalidity") };
-    all->answers = 0;
-    double until = 0; /* at first it is only seen whether one ended, or said more, since it was last asked */
-    for (int busy = 1; busy > 0;) {
-        dialogue_wait(all->count, all->talk, until);
-        double now = clock_wall_s(); /* one that is lost takes time, in which others may say what is not read yet */
-        busy = 0;
-        until = INFINITY;
-        for (int i = 0; i < all->count; i++) {
-            struct worker *w = &all->worker[i];
-            for (char *line; (line = dialogue_line(&all->talk[i]));)
-                take_line(&b, i, line);
-            if (w->left > 0 && (all->talk[i].ended || now >= limit(&b, i)))
-                lose(&b, i);
-            if (w->left == 0)
-                hand_out(&b, i);
-            busy += w->left > 0;
-            until = w->left > 0 ? fmin(until, limit(&b, i)) : until;
-        }
-        answered(context);
-    }
-    free(b.header);
 }
