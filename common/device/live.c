@@ -1,5 +1,5 @@
 /* live.c - a command's space and what was measured of it, as a device; and the recording of that. Who is asked,
- * and what may go wrong, is in workers.c. */
+ * and what may go wrong, is in workers.c and batch.c. */
 #include "device/live.h"
 #include "device/tsv.h"
 #include "device/workers.h"
