@@ -147,7 +147,11 @@ tuner_ended_by() {
     wait
     [ "$(wc -l <"$log")" -ge 2 ] && [ "$(wc -l <"$log")" -lt 1025 ] && [ "$(ls "$TMPDIR")" = cpu_gemm.lock ]
 }
-check "nor after a Ctrl-C of the tuner" tuner_ended_by INT
+if [ "$(sh -c 'kill -INT $$; echo ignored' 2>/dev/null)" ]; then # by what runs the tests, and so by all that they run
+    skip "SIGINT is ignored here: what is left after a Ctrl-C of the tuner"
+else
+    check "nor after a Ctrl-C of the tuner" tuner_ended_by INT
+fi
 check "nor after kill -9 of the tuner" tuner_ended_by KILL
 request_one() { "$cpu_gemm" 64 48 40 --flags -O0 <"$tmp/question" >"$tmp/answer.$1" 2>/dev/null; }
 request_one 1 & request_one 2
