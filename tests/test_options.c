@@ -202,6 +202,8 @@ TEST(bad_values_are_refused_with_what_is_allowed)
             check_refused(LINE(3, counts[c], "0"), "expected a whole number from 1 to ");
     }
     check_refused(LINE(4, "--unit", "0"), "expected a whole number from 1 to ");
+    assert_int_equal(parsed(LINE(3, "--repeats", "1000")).repeats, 1000);
+    check_refused(LINE(3, "--repeats", "1001"), "expected a whole number from 1 to 1000");
     static const struct {
         const char *option, *value, *complaint;
     } cases[] = {
