@@ -22,7 +22,7 @@ fault() {
     if [ -z "$file" ] || ! cp -p "$file" "$tree/good" || ! sed "$3" "$tree/good" >"$file" || cmp -s "$file" "$tree/good"; then
         broken=$((broken + 1))
         printf '%2d  BROKEN  %s: nothing to change in %s\n' $number "$1" "${file:-any file}"
-    elif make check 2>&1 | sed '/^FAIL\|: error: [^F]/q' >"$tree/log"; grep -q '^check: .* 0 failed' "$tree/log"; then
+    elif make check 2>&1 | sed '/^FAIL \|: error: [^F]/q' >"$tree/log"; grep -q '^check: .* 0 failed' "$tree/log"; then
         missed=$((missed + 1))
         printf '%2d  missed  %s (%s)\n' $number "$1" "$file"
     else
@@ -49,7 +49,8 @@ fault 'a number one above its limit is accepted' 'value > row->high' 's/value > 
 fault 'a scheduler with a sign turned' '.alone = -best_us' 's/\.alone = -best_us/.alone = best_us/'
 fault 'tuners that stay open' 'tuning_close(&n->tuning' 's/tuning_close(&n->tuning.*;/;/'
 fault 'a log that accepts another trial' 'if (!strcmp(found, expected))' 's/if (!strcmp(found, expected))/if (strlen(found) == strlen(expected))/'
-fault 'a late device of which only the shell is killed' 'kill(-p->guard' 's/kill(-p->guard/kill(p->command/'
+fault 'a late device of which only the shell is killed' 'kill(-p->guard' \
+    's/kill(-p->guard, SIGTERM)/kill(p->command, SIGTERM)/; s/kill(-p->guard, SIGKILL)/kill(p->guard, SIGKILL), kill(p->command, SIGKILL)/'
 fault 'a device that cannot clean up when its tuner is gone' 'kill -TERM 0' 's/kill -TERM 0; sleep 1; //'
 fault 'a batch whose rows the rules of a large space do not see' 'configs[n++] = l->rows' 's/configs\[n++\] = /configs[n] = /'
 fault 'a row that may be answered twice' 'row->state >= state' 's/row->state >= state/row->state > state/'
